@@ -1,0 +1,343 @@
+"""The design's words as types; no logic that needs a database. Standard library only.
+
+Times are integers: milliseconds since the epoch, UTC. `iso` and `parse_iso` turn them into the contract's text.
+"""
+
+from __future__ import annotations
+
+import os
+import time as _time
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+JSON = dict[str, "JSON"] | list["JSON"] | str | int | float | bool | None
+
+
+class Kind(StrEnum):
+    """What an observation is."""
+
+    PROMPT = "prompt"
+    READ = "read"
+    SEARCH = "search"
+    COMMAND = "command"
+    EDIT = "edit"
+    ERROR = "error"
+    TOOL_USE = "tool_use"
+    RESPONSE = "response"
+    COMMIT = "commit"
+    MERGE = "merge"
+    NOTE = "note"
+    LIFECYCLE = "lifecycle"
+
+
+class ObservationState(StrEnum):
+    """How far an observation has come."""
+
+    CAPTURED = "captured"
+    COMPRESSED = "compressed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+class Tier(StrEnum):
+    """Which part of memory: rules, events, how-to. Working memory is assembled, never stored."""
+
+    SEMANTIC = "semantic"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+
+
+class MemoryKind(StrEnum):
+    """What a memory is about."""
+
+    DECISION = "decision"
+    BUGFIX = "bugfix"
+    FEATURE = "feature"
+    REFACTOR = "refactor"
+    DISCOVERY = "discovery"
+    CONVENTION = "convention"
+    PROCEDURE = "procedure"
+    PREFERENCE = "preference"
+    INCIDENT = "incident"
+    DIGEST = "digest"
+
+
+class MemoryState(StrEnum):
+    """Where a memory stands. `undone` is a creation that was taken back: in no list, redo brings it back."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    MERGED = "merged"
+    HELD = "held"
+    TRASH = "trash"
+    UNDONE = "undone"
+
+
+class Drop(StrEnum):
+    """Why a captured event is not stored."""
+
+    DUPLICATE = "duplicate"
+    IGNORED = "ignored"
+    PAUSED = "paused"
+    PRIVATE = "private"
+    ERROR = "error"
+
+
+@dataclass(slots=True)
+class Draft:
+    """What an adapter makes of one event: an observation that is not yet redacted, capped or stored."""
+
+    kind: Kind
+    agent: str
+    session: str
+    """The agent's own session id."""
+    text: str
+    """What a person would want to read of it, whole; redacted and capped later."""
+    tool: str = ""
+    time: int = 0
+    """When it happened; 0: when it arrived."""
+    cwd: str = ""
+    project_dir: str = ""
+    """The project folder the agent names (CLAUDE_PROJECT_DIR), else empty: the working directory decides."""
+    branch: str = ""
+    parent: str = ""
+    """The sub-agent's id where the event happened inside one."""
+    files: list[str] = field(default_factory=list)
+    detail: dict[str, Any] = field(default_factory=dict)
+    """Small structured facts, JSON: event, command, exit_code, error, old, new, sha, subject, counts, ms …"""
+    key: str = ""
+    """The agent's own identity of the event (session, event, tool use id): the same key is the same event."""
+    light: bool = False
+    """Noise: keep path and counts, not the output."""
+    starts_turn: bool = False
+    ends_turn: bool = False
+    starts_session: bool = False
+    ends_session: bool = False
+    wants_context: Literal["", "start", "prompt"] = ""
+    """Which context the agent would take in the answer to this event."""
+    dropped: Drop | None = None
+    """Set by an adapter where nothing of the event is to be kept."""
+
+
+@dataclass(slots=True)
+class Observation:
+    """One stored observation, as every surface shows it."""
+
+    id: int
+    uid: str
+    session: str
+    agent: str
+    project: str | None
+    branch: str
+    turn: int
+    kind: str
+    tool: str
+    time: int
+    text: str
+    files: list[str]
+    size: int
+    redactions: dict[str, int]
+    state: str
+    reason: str
+    detail: dict[str, Any] = field(default_factory=dict)
+    parent: str = ""
+    tokens: int = 0
+
+    def public(self) -> dict[str, Any]:
+        """The contract's JSON shape."""
+        return asdict(self) | {"time": iso(self.time)}
+
+
+@dataclass(slots=True)
+class MadeBy:
+    """What wrote a memory's version: route (extractive, ollama, openai, person, agent, merge), model, prompt version."""
+
+    route: str
+    model: str = ""
+    prompt_version: int = 0
+
+
+@dataclass(slots=True)
+class Grounding:
+    """How a memory holds to its sources: share of salient terms retained (0..1), and flagged inventions."""
+
+    retained: float = 1.0
+    flagged: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Body:
+    """The content of one version: what a compressor or a person writes."""
+
+    title: str
+    summary: str = ""
+    text: str = ""
+    facts: list[str] = field(default_factory=list)
+    tier: str = Tier.EPISODIC
+    kind: str = MemoryKind.DISCOVERY
+    labels: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    made_by: MadeBy = field(default_factory=lambda: MadeBy("person"))
+    grounding: Grounding = field(default_factory=Grounding)
+
+
+@dataclass(slots=True)
+class NewMemory:
+    """A memory to be stored: its first body, and where and when it belongs."""
+
+    body: Body
+    project_id: int | None = None
+    """None: it belongs to all projects."""
+    branch: str = ""
+    session_id: int | None = None
+    created: int = 0
+    """0: now."""
+    sources: list[int] = field(default_factory=list)
+    state: str = MemoryState.ACTIVE
+
+
+@dataclass(slots=True)
+class Memory:
+    """One memory with its current version, as every surface shows it."""
+
+    id: int
+    uid: str
+    title: str
+    summary: str
+    text: str
+    facts: list[str]
+    tier: str
+    kind: str
+    labels: list[str]
+    files: list[str]
+    project: str | None
+    branch: str
+    session: str
+    created: int
+    updated: int
+    state: str
+    pinned: bool
+    tokens: int
+    uses: int
+    last_used: int | None
+    sources: list[int]
+    made_by: MadeBy
+    grounding: Grounding
+    superseded_by: int | None
+    merged_from: list[int]
+    version: int = 0
+    """The row id of the current version."""
+
+    def public(self, *, whole: bool = True) -> dict[str, Any]:
+        """The contract's JSON shape; without `text` and `facts` where `whole` is false (lists, hits)."""
+        value = asdict(self) | {"created": iso(self.created), "updated": iso(self.updated)}
+        value["last_used"] = iso(self.last_used) if self.last_used else None
+        if not whole:
+            del value["text"], value["facts"]
+        return value
+
+
+@dataclass(slots=True)
+class Entry:
+    """One journal entry: a change to one memory by somebody."""
+
+    id: int
+    group: int
+    time: int
+    actor: str
+    action: str
+    memory: int
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    undone: bool
+    title: str = ""
+
+    def public(self) -> dict[str, Any]:
+        """The contract's JSON shape."""
+        return asdict(self) | {"time": iso(self.time)}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which memories or observations: several values of one field mean any of, different fields all of."""
+
+    project: str | tuple[str, ...] | None = None
+    """Name, path or uid; None: every project. Memories that belong to all projects always match."""
+    branch: tuple[str, ...] = ()
+    tier: tuple[str, ...] = ()
+    kind: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+    """Globs on the memory's files."""
+    ext: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    session: tuple[str, ...] = ()
+    since: int | None = None
+    until: int | None = None
+
+
+@dataclass(slots=True)
+class Hit:
+    """One search result: a memory, its final score, and every number that made its place."""
+
+    id: int
+    score: float
+    scores: dict[str, float]
+    memory: Memory
+
+    def public(self) -> dict[str, Any]:
+        """The contract's JSON shape: the memory without text and facts, score and scores beside it."""
+        return self.memory.public(whole=False) | {"score": self.score, "scores": self.scores}
+
+
+@dataclass(slots=True)
+class SearchResult:
+    """A search's answer: `degraded` names what was missing ("model", "index") for a full one."""
+
+    query: str
+    took_ms: float
+    degraded: list[str]
+    results: list[Hit]
+
+    def public(self) -> dict[str, Any]:
+        """The contract's JSON shape."""
+        return {
+            "query": self.query,
+            "took_ms": round(self.took_ms, 2),
+            "degraded": self.degraded,
+            "results": [hit.public() for hit in self.results],
+        }
+
+
+def now_ms() -> int:
+    """The time of the machine's clock, in milliseconds since the epoch."""
+    return _time.time_ns() // 1_000_000
+
+
+def iso(ms: int) -> str:
+    """2026-11-29T14:02:11.250Z of milliseconds since the epoch."""
+    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_iso(text: str) -> int:
+    """Milliseconds since the epoch of an ISO 8601 time; without an offset it is UTC. Raises ValueError."""
+    moment = datetime.fromisoformat(text)
+    return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def uuid7(ms: int | None = None) -> str:
+    """A UUID version 7 (RFC 9562, section 5.7): 48 bits of milliseconds, 74 random bits."""
+    stamp = (now_ms() if ms is None else ms) & ((1 << 48) - 1)
+    rand = int.from_bytes(os.urandom(10), "big")
+    value = stamp << 80 | 0x7 << 76 | (rand >> 68 & 0xFFF) << 64 | 0b10 << 62 | rand & ((1 << 62) - 1)
+    text = f"{value:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens a language model makes of a text: by characters, without a tokenizer."""
+    ascii_chars = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
+    wide = len(text) - ascii_chars
+    return (ascii_chars + 3) // 4 + wide

@@ -1,0 +1,1 @@
+"""Numbered migrations, one module each, never edited after a release."""
