@@ -1,0 +1,367 @@
+"""`Memory`: everything that can be done with a store, one method each; every surface is a thin user of it.
+
+Safe to use from several threads and several processes at once: SQLite serialises the writers, each thread has
+its own connection, and what is cached follows the store.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from tui_memory import config, places
+from tui_memory.model import Body, Entry, Filters, Hit, Memory as MemoryRow, Observation, SearchResult
+
+if TYPE_CHECKING:
+    from tui_memory.compress.queue import Drained
+    from tui_memory.engine.capturing import Capturing
+    from tui_memory.engine.compressing import Compressing
+    from tui_memory.engine.editing import Editing
+    from tui_memory.engine.embedding import Embedding
+    from tui_memory.engine.finding import Finding
+    from tui_memory.engine.status import Status
+    from tui_memory.retrieve.disclose import Disclosure
+    from tui_memory.store.db import Store
+    from tui_memory.store.observations import SessionRow
+    from tui_memory.store.projects import Project
+
+EmbeddingMode = Literal["auto", "worker", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a change did: `action` in the past tense, the memories it touched, the journal group to undo."""
+
+    action: str
+    memories: list[int]
+
+
+class Memory:
+    """A store and all that can be done with it.
+
+    `home`: the store's directory; None: TUI_MEMORY_HOME, else the platform's. `actor`: who the journal names
+    (`person`, `agent:NAME`, `worker`, `upkeep`). `embedding`: where vectors come from: `auto` asks a running
+    worker and otherwise loads the model here; `worker` never loads it here (the application); `none` works
+    with words alone.
+    """
+
+    def __init__(
+        self,
+        home: str | os.PathLike[str] | None = None,
+        *,
+        actor: str = "person",
+        embedding: EmbeddingMode = "auto",
+        settings: config.Settings | None = None,
+    ) -> None:
+        self.home: Path = places.home(home)
+        self.actor = actor
+        self._embedding_mode: EmbeddingMode = embedding
+        self._given_settings = settings
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection; the object can be used again and opens anew."""
+        store = self.__dict__.pop("store", None)
+        for name in ("capturing", "editing", "embedding", "finding", "compressing", "status"):
+            self.__dict__.pop(name, None)
+        if store is not None:
+            store.close()
+
+    # services, made on first use so that a command pays only for what it asks
+
+    @cached_property
+    def settings(self) -> config.Settings:
+        """The settings of this run: given, or the file's."""
+        return self._given_settings or config.load()
+
+    @cached_property
+    def store(self) -> Store:
+        """The open store; compiles the settings the hook's fallback reads."""
+        from tui_memory.store.db import Store
+
+        store = Store(self.home)
+        config.compile_settings(self.settings, self.home, places.config_file())
+        return store
+
+    @cached_property
+    def capturing(self) -> Capturing:
+        """Events in."""
+        from tui_memory.engine.capturing import Capturing
+
+        return Capturing(self.store, self.settings)
+
+    @cached_property
+    def editing(self) -> Editing:
+        """Changes by whoever `actor` is."""
+        from tui_memory.engine.editing import Editing
+
+        return Editing(self.store, self.settings, self.actor, self.embedding)
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        """Vectors of texts."""
+        from tui_memory.engine.embedding import Embedding
+
+        return Embedding(self.store, self.settings, self._embedding_mode)
+
+    @cached_property
+    def finding(self) -> Finding:
+        """Search, context and timeline."""
+        from tui_memory.engine.finding import Finding
+
+        return Finding(self.store, self.settings, self.embedding)
+
+    @cached_property
+    def compressing(self) -> Compressing:
+        """The queue."""
+        from tui_memory.engine.compressing import Compressing
+
+        return Compressing(self.store, self.settings)
+
+    @cached_property
+    def status(self) -> Status:
+        """Counts and checks."""
+        from tui_memory.engine.status import Status
+
+        return Status(self.store, self.settings)
+
+    # capture
+
+    def capture(self, agent: str, payload: Mapping[str, Any], *, time: int | None = None) -> int | None:
+        """Store one event of an agent, redacted first: the observation's id, or None (`stats` say why)."""
+        return self.capturing.capture(agent, dict(payload), time=time)
+
+    def observations(
+        self,
+        filters: Filters = Filters(),
+        *,
+        state: str | None = None,
+        limit: int = 100,
+        before: int | None = None,
+    ) -> list[Observation]:
+        """Observations, newest first; `before`: only ids below it (the next page)."""
+        from tui_memory.store import observations
+
+        return observations.page(self.store, filters, state=state, limit=limit, before_id=before)
+
+    def observations_after(self, observation: int, *, limit: int = 500) -> list[Observation]:
+        """Observations with an id above the given one, oldest first: what arrived since."""
+        from tui_memory.store import observations
+
+        return observations.after(self.store, observation, limit)
+
+    def observation(self, ids: Sequence[int]) -> list[Observation]:
+        """The observations of these ids, in that order."""
+        from tui_memory.store import observations
+
+        return observations.get(self.store, ids)
+
+    def sessions(self, filters: Filters = Filters(), *, limit: int = 50, offset: int = 0) -> list[SessionRow]:
+        """Sessions, last seen first."""
+        from tui_memory.store import observations
+
+        return observations.sessions(self.store, filters, limit=limit, offset=offset)
+
+    def turn(self, session_id: int, turn: int) -> list[Observation]:
+        """The observations of one turn, oldest first."""
+        from tui_memory.store import observations
+
+        return observations.turn(self.store, session_id, turn)
+
+    # memories
+
+    def add(self, *, embed: bool = True, **fields: Any) -> int:
+        """Add one memory; fields as `add_many` takes them."""
+        return self.add_many([fields], embed=embed)[0]
+
+    def add_many(self, items: Iterable[Mapping[str, Any]], *, embed: bool = True) -> list[int]:
+        """Add memories in one transaction and embed them in batches: their ids, searchable on return.
+
+        Keys: title, text (one of them at least), summary, facts, kind, tier, labels, files, project (name,
+        path or uid; absent or None: all projects), branch, session, created (ms or ISO 8601), sources.
+        `embed=False` leaves the vectors to the worker; words find them at once.
+        """
+        return self.editing.add_many(items, embed=embed)
+
+    def memories(
+        self,
+        filters: Filters = Filters(),
+        *,
+        state: str = "active",
+        sort: str = "created",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[MemoryRow]:
+        """One page of memories."""
+        from tui_memory.store import memories
+
+        return memories.page(self.store, filters, state=state, sort=sort, limit=limit, offset=offset)
+
+    def count(self, filters: Filters = Filters(), *, state: str = "active") -> int:
+        """How many memories there are."""
+        from tui_memory.store import memories
+
+        return memories.count(self.store, filters, state)
+
+    def facets(self, filters: Filters = Filters(), *, state: str = "active") -> dict[str, dict[str, int]]:
+        """Counts by tier, kind, label, file, state and project."""
+        from tui_memory.store import memories
+
+        return memories.facets(self.store, filters, state)
+
+    def get(self, ids: Sequence[int | str] | int | str) -> list[MemoryRow]:
+        """Whole memories by id or uid, in the order asked. NotFoundError names the missing ones."""
+        return self.finding.get(_many(ids))
+
+    def fetch(self, ids: Sequence[int | str] | int | str, *, session: str = "") -> list[MemoryRow]:
+        """As `get`, on behalf of an agent: counted as a use, and recorded for its session."""
+        return self.finding.fetch(_many(ids), session=session)
+
+    def edit(self, memory: int | str, **changes: Any) -> MemoryRow:
+        """A new version with the given fields changed (title, summary, text, kind, tier, labels, files, …).
+
+        `project`: a name or path; `everywhere=True`: for all projects.
+        """
+        return self.editing.edit(memory, changes)
+
+    def delete(self, ids: Sequence[int | str] | int | str) -> Receipt:
+        """Move to the trash; `undo` and `restore` bring back."""
+        return self.editing.set_state(_many(ids), "trash", "delete")
+
+    def restore(self, ids: Sequence[int | str] | int | str) -> Receipt:
+        """Bring back from the trash, or release what is held or superseded."""
+        return self.editing.set_state(_many(ids), "active", "restore")
+
+    def pin(self, ids: Sequence[int | str] | int | str) -> Receipt:
+        """Pin: shown first at a session's start, never evicted."""
+        return self.editing.pin(_many(ids), True)
+
+    def unpin(self, ids: Sequence[int | str] | int | str) -> Receipt:
+        """Take the pin away."""
+        return self.editing.pin(_many(ids), False)
+
+    def supersede(self, old: int | str, new: int | str) -> Receipt:
+        """The newer memory replaces the older, which leaves the injected index and stays findable."""
+        return self.editing.supersede(old, new)
+
+    def merge_preview(self, ids: Sequence[int | str]) -> Body:
+        """What `merge` would make of these, without changing anything."""
+        return self.editing.merge_preview(_many(ids))
+
+    def merge(self, ids: Sequence[int | str], *, title: str | None = None, text: str | None = None) -> int:
+        """Make one memory of several: its id. The originals are kept as merged; `undo` or `split` take it apart."""
+        return self.editing.merge(_many(ids), title=title, text=text)
+
+    def split(self, memory: int | str) -> Receipt:
+        """Take a merge apart again: the originals come back exactly, the merged one goes to the trash."""
+        return self.editing.split(memory)
+
+    def undo(self, n: int = 1) -> list[Entry]:
+        """Take back the last `n` groups of changes by a person; what was taken back."""
+        return self.editing.undo(n)
+
+    def redo(self, n: int = 1) -> list[Entry]:
+        """Bring back what `undo` took back last."""
+        return self.editing.redo(n)
+
+    def history(self, memory: int | str | None = None, *, limit: int = 100) -> list[Entry]:
+        """The journal, newest first; of one memory where one is given."""
+        return self.editing.history(memory, limit)
+
+    # retrieval
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Filters = Filters(),
+        profile: str | None = None,
+        min_score: float | None = None,
+    ) -> list[Hit]:
+        """The memories that answer a query, best first; none is an honest answer."""
+        return self.search_result(
+            query, limit=limit, filters=filters, profile=profile, min_score=min_score
+        ).results
+
+    def search_result(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Filters = Filters(),
+        profile: str | None = None,
+        min_score: float | None = None,
+    ) -> SearchResult:
+        """As `search`, with the time it took and what was missing (`degraded`)."""
+        return self.finding.search(query, limit, filters, profile, min_score)
+
+    def context(
+        self, *, project: str | None = None, prompt: str | None = None, budget: int | None = None, agent: str = ""
+    ) -> Disclosure:
+        """Exactly what an agent would be given: at a session's start, or for a prompt."""
+        return self.finding.context(project=project, prompt=prompt, budget=budget)
+
+    def timeline(self, memory: int | str, *, before: int = 3, after: int = 3) -> list[MemoryRow]:
+        """The memories around one in time, oldest first, itself among them."""
+        return self.finding.timeline(memory, before, after)
+
+    # compression, state
+
+    def compress(self, *, on_turn: Callable[..., None] | None = None) -> Drained:
+        """Drain the queue here and now, then return what was made."""
+        return self.compressing.drain(on_turn)
+
+    def projects(self) -> list[Project]:
+        """Every project the store knows."""
+        from tui_memory.store import projects
+
+        return projects.list_all(self.store)
+
+    def project_of(self, path: str | os.PathLike[str]) -> str | None:
+        """The name of the project a folder belongs to; None where it has none."""
+        return self.finding.project_of(os.fspath(path))
+
+    def stats(self) -> dict[str, Any]:
+        """Counts as the contract gives them; captured = stored + dropped."""
+        return self.status.stats()
+
+    def doctor(self) -> dict[str, Any]:
+        """What is installed, what is degraded, and the one command that mends it."""
+        return self.status.doctor()
+
+    def change_stamp(self) -> tuple[int, int]:
+        """Changes whenever any process commits to this store."""
+        return self.store.data_version(), self.store.connection.total_changes
+
+    def worker_status(self) -> dict[str, Any]:
+        """The worker as the contract's `worker status` gives it."""
+        from tui_memory.engine import worker_client
+
+        return worker_client.status(self.home)
+
+    def start_worker(self) -> dict[str, Any]:
+        """Start the worker where none runs; its status."""
+        from tui_memory.engine import worker_client
+
+        worker_client.start(self.home)
+        return worker_client.status(self.home)
+
+    def stop_worker(self) -> bool:
+        """Ask the worker to finish what it has and leave; False where none ran."""
+        from tui_memory.engine import worker_client
+
+        return worker_client.stop(self.home)
+
+
+def _many(ids: Sequence[int | str] | int | str) -> list[int | str]:
+    return [ids] if isinstance(ids, int | str) else list(ids)
