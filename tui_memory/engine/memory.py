@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tui_memory import config, places
-from tui_memory.model import Body, Entry, Filters, Hit, Memory as MemoryRow, Observation, SearchResult
+from tui_memory.model import Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
+from tui_memory.model import Memory as MemoryRow
 
 if TYPE_CHECKING:
     from tui_memory.compress.queue import Drained
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.editing import Editing
     from tui_memory.engine.embedding import Embedding
     from tui_memory.engine.finding import Finding
+    from tui_memory.engine.receipt import Receipt
     from tui_memory.engine.status import Status
     from tui_memory.retrieve.disclose import Disclosure
     from tui_memory.store.db import Store
@@ -30,14 +31,6 @@ if TYPE_CHECKING:
     from tui_memory.store.projects import Project
 
 EmbeddingMode = Literal["auto", "worker", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What a change did: `action` in the past tense, the memories it touched, the journal group to undo."""
-
-    action: str
-    memories: list[int]
 
 
 class Memory:
@@ -235,11 +228,11 @@ class Memory:
 
     def delete(self, ids: Sequence[int | str] | int | str) -> Receipt:
         """Move to the trash; `undo` and `restore` bring back."""
-        return self.editing.set_state(_many(ids), "trash", "delete")
+        return self.editing.set_state(_many(ids), MemoryState.TRASH, "delete")
 
     def restore(self, ids: Sequence[int | str] | int | str) -> Receipt:
         """Bring back from the trash, or release what is held or superseded."""
-        return self.editing.set_state(_many(ids), "active", "restore")
+        return self.editing.set_state(_many(ids), MemoryState.ACTIVE, "restore")
 
     def pin(self, ids: Sequence[int | str] | int | str) -> Receipt:
         """Pin: shown first at a session's start, never evicted."""
@@ -289,9 +282,7 @@ class Memory:
         min_score: float | None = None,
     ) -> list[Hit]:
         """The memories that answer a query, best first; none is an honest answer."""
-        return self.search_result(
-            query, limit=limit, filters=filters, profile=profile, min_score=min_score
-        ).results
+        return self.search_result(query, limit=limit, filters=filters, profile=profile, min_score=min_score).results
 
     def search_result(
         self,

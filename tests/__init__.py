@@ -1,0 +1,1 @@
+"""The specification of tui-memory, run with `python -m tests`."""

@@ -1,0 +1,44 @@
+"""Events in: the library's way to the same ingest that the worker and the hook's fallback use."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from tui_memory import capture
+from tui_memory.errors import UsageError
+from tui_memory.model import now_ms
+from tui_memory.store import ingest, projects
+from tui_memory.store.connection import store_key
+
+if TYPE_CHECKING:
+    from tui_memory.config import Settings
+    from tui_memory.store.db import Store
+
+
+class Capturing:
+    """Normalise, redact and store one event; the project is resolved at once."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+
+    def capture(self, agent: str, payload: dict[str, Any], *, time: int | None = None) -> int | None:
+        """The stored observation's id, or None where it was dropped (the counters say why).
+
+        `time`: when it happened, in milliseconds; now where absent. UsageError for an unknown agent.
+        """
+        if agent not in capture.AGENTS:
+            raise UsageError(f"No agent is called {agent!r}. Nothing was stored. Known: {', '.join(capture.AGENTS)}.")
+        delivery = ingest.Delivery(
+            id=secrets.token_hex(16),
+            agent=agent,
+            received=now_ms() if time is None else time,
+            cwd=str(payload.get("cwd") or os.getcwd()),
+        )
+        outcome = ingest.receive(
+            self._store.connection, delivery, payload, self._settings.capture, store_key(self._store.home)
+        )
+        projects.assign(self._store)
+        return outcome.observation

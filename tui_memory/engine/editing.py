@@ -1,0 +1,159 @@
+"""Changes: add, edit, pin, merge, undo. Every text is redacted before it is written, whoever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.engine import bodies
+from tui_memory.engine.receipt import Receipt
+from tui_memory.errors import NotFoundError, RefusedError, UsageError
+from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
+from tui_memory.redact import Redactor
+from tui_memory.store import memories, observations, projects
+from tui_memory.store.changes import UNSET, Changes
+from tui_memory.store.connection import store_key
+
+if TYPE_CHECKING:
+    from tui_memory.config import Settings
+    from tui_memory.engine.embedding import Embedding
+    from tui_memory.store.db import Store
+
+EDITABLE = {"title", "summary", "text", "facts", "kind", "tier", "labels", "files"}
+
+
+class Editing:
+    """What a person (or an agent, by name) changes, journaled."""
+
+    def __init__(self, store: Store, settings: Settings, actor: str, embedding: Embedding) -> None:
+        self._store = store
+        self._actor = actor
+        self._embedding = embedding
+        self._changes = Changes(store, actor)
+        self._redactor = Redactor(store_key(store.home), kinds_off=settings.redact.kinds_off)
+
+    def add_many(self, items: Iterable[Mapping[str, Any]], *, embed: bool) -> list[int]:
+        """One transaction for all: their ids. UsageError names the first item that is wrong; nothing is added."""
+        route = "person" if self._actor == "person" else "agent"
+        found: dict[str, int] = {}
+        news = [self._new(number, item, route, found) for number, item in enumerate(items)]
+        ids = self._changes.add(news)
+        if embed and ids:
+            self._embedding.embed_missing()
+        return ids
+
+    def edit(self, memory: int | str, changes: Mapping[str, Any]) -> Memory:
+        """A new version; what is not named stays. NotFoundError, UsageError; nothing changes then."""
+        unknown = set(changes) - EDITABLE - {"project", "everywhere"}
+        if unknown:
+            raise UsageError(f"A memory has no field {min(unknown)!r}. Nothing was changed.")
+        current = self._get([memory])[0]
+        given = {key: value for key, value in changes.items() if key in EDITABLE and value is not None}
+        body = self._masked(bodies.changed(current, given)) if given else None
+        self._changes.edit(current.id, body, project_id=self._project_change(changes))
+        self._embedding.embed_missing()
+        return self._get([current.id])[0]
+
+    def set_state(self, ids: Sequence[int | str], state: MemoryState, action: str) -> Receipt:
+        """Move all to a state in one group; those already there stay untouched."""
+        wanted = [memory.id for memory in self._get(ids) if memory.state != state]
+        if wanted:
+            self._changes.set_state(wanted, state, action)
+        return Receipt(action, wanted)
+
+    def pin(self, ids: Sequence[int | str], pinned: bool) -> Receipt:
+        """Pin or unpin all in one group."""
+        wanted = [memory.id for memory in self._get(ids) if memory.pinned != pinned]
+        if wanted:
+            self._changes.pin(wanted, pinned)
+        return Receipt("pin" if pinned else "unpin", wanted)
+
+    def supersede(self, old: int | str, new: int | str) -> Receipt:
+        """RefusedError where both are one, or the newer is itself replaced by the older."""
+        older, newer = self._get([old, new])
+        if older.id == newer.id or newer.superseded_by == older.id:
+            raise RefusedError(f"Memory {newer.id} cannot replace {older.id}. Nothing was changed.")
+        self._changes.supersede(older.id, newer.id)
+        return Receipt("supersede", [older.id, newer.id])
+
+    def merge_preview(self, ids: Sequence[int | str]) -> Body:
+        """The union by fields: facts de-duplicated, files and labels joined."""
+        return bodies.union(self._mergeable(ids))
+
+    def merge(self, ids: Sequence[int | str], *, title: str | None, text: str | None) -> int:
+        """The new memory's id; RefusedError across projects or for fewer than two."""
+        originals = self._mergeable(ids)
+        body = bodies.union(originals)
+        body = self._masked(replace(body, title=title or body.title, text=text if text is not None else body.text))
+        merged = self._changes.merge([memory.id for memory in originals], body)
+        self._embedding.embed_missing()
+        return merged
+
+    def split(self, memory: int | str) -> Receipt:
+        """NotFoundError where it is no merge."""
+        merged = self._get([memory])[0]
+        if not merged.merged_from:
+            raise NotFoundError(f"Memory {merged.id} was not merged from others. Nothing was changed.")
+        self._changes.split(merged.id)
+        return Receipt("split", merged.merged_from)
+
+    def undo(self, n: int) -> list[Entry]:
+        """What was taken back; empty where nothing is left."""
+        return self._changes.undo(n)
+
+    def redo(self, n: int) -> list[Entry]:
+        """What was brought again."""
+        return self._changes.redo(n)
+
+    def history(self, memory: int | str | None, limit: int) -> list[Entry]:
+        """Newest first."""
+        known = None if memory is None else memories.resolve(self._store, memory)
+        return self._changes.history(known, limit)
+
+    def _get(self, ids: Sequence[int | str]) -> list[Memory]:
+        return memories.get(self._store, [memories.resolve(self._store, value) for value in ids])
+
+    def _mergeable(self, ids: Sequence[int | str]) -> list[Memory]:
+        originals = self._get(list(dict.fromkeys(ids)))
+        if len(originals) < 2:
+            raise RefusedError("A merge needs at least two memories. Nothing was changed.")
+        for memory in originals:
+            if memory.state not in (MemoryState.ACTIVE, MemoryState.SUPERSEDED, MemoryState.HELD):
+                raise RefusedError(f"Memory {memory.id} is {memory.state} and cannot be merged. Nothing was changed.")
+        if len({memory.project for memory in originals}) > 1:
+            raise RefusedError("These memories belong to different projects. Nothing was changed; edit one first.")
+        return originals
+
+    def _new(self, number: int, item: Mapping[str, Any], route: str, found: dict[str, int]) -> NewMemory:
+        new = bodies.parse(number, item, route)
+        project, session = item.get("project"), item.get("session")
+        return replace(
+            new,
+            body=self._masked(new.body),
+            project_id=self._project_id(str(project), found) if project else None,
+            session_id=observations.session_for(self._store, str(session)) if session else None,
+        )
+
+    def _project_id(self, project: str, found: dict[str, int]) -> int:
+        if project not in found:
+            found[project] = projects.find_or_add(self._store, project)
+        return found[project]
+
+    def _project_change(self, changes: Mapping[str, Any]) -> Any:
+        if changes.get("everywhere"):
+            return None
+        project = changes.get("project")
+        return projects.find(self._store, str(project)) if project else UNSET
+
+    def _masked(self, body: Body) -> Body:
+        mask = self._redactor.text
+        return replace(
+            body,
+            title=mask(body.title).text,
+            summary=mask(body.summary).text,
+            text=mask(body.text).text,
+            facts=[mask(fact).text for fact in body.facts],
+            labels=[mask(label).text for label in body.labels],
+            files=[mask(file).text for file in body.files],
+        )

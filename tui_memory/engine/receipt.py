@@ -1,0 +1,13 @@
+"""What a change answers with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a change did: the journal's word for it, and the memories it touched (those already so are not)."""
+
+    action: str
+    memories: list[int]

