@@ -278,6 +278,10 @@ class Filters:
     until: int | None = None
 
 
+EVERYTHING = Filters()
+"""No filter at all: every project, kind and time."""
+
+
 @dataclass(slots=True)
 class Hit:
     """One search result: a memory, its final score, and every number that made its place."""

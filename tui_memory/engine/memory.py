@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tui_memory import config, places
-from tui_memory.model import Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
+from tui_memory.model import EVERYTHING, Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
 from tui_memory.model import Memory as MemoryRow
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Memory:
 
     def observations(
         self,
-        filters: Filters = Filters(),
+        filters: Filters = EVERYTHING,
         *,
         state: str | None = None,
         limit: int = 100,
@@ -158,7 +158,7 @@ class Memory:
 
         return observations.get(self.store, ids)
 
-    def sessions(self, filters: Filters = Filters(), *, limit: int = 50, offset: int = 0) -> list[SessionRow]:
+    def sessions(self, filters: Filters = EVERYTHING, *, limit: int = 50, offset: int = 0) -> list[SessionRow]:
         """Sessions, last seen first."""
         from tui_memory.store import observations
 
@@ -187,7 +187,7 @@ class Memory:
 
     def memories(
         self,
-        filters: Filters = Filters(),
+        filters: Filters = EVERYTHING,
         *,
         state: str = "active",
         sort: str = "created",
@@ -199,13 +199,13 @@ class Memory:
 
         return memories.page(self.store, filters, state=state, sort=sort, limit=limit, offset=offset)
 
-    def count(self, filters: Filters = Filters(), *, state: str = "active") -> int:
+    def count(self, filters: Filters = EVERYTHING, *, state: str = "active") -> int:
         """How many memories there are."""
         from tui_memory.store import memories
 
         return memories.count(self.store, filters, state)
 
-    def facets(self, filters: Filters = Filters(), *, state: str = "active") -> dict[str, dict[str, int]]:
+    def facets(self, filters: Filters = EVERYTHING, *, state: str = "active") -> dict[str, dict[str, int]]:
         """Counts by tier, kind, label, file, state and project."""
         from tui_memory.store import memories
 
@@ -277,7 +277,7 @@ class Memory:
         query: str,
         *,
         limit: int = 10,
-        filters: Filters = Filters(),
+        filters: Filters = EVERYTHING,
         profile: str | None = None,
         min_score: float | None = None,
     ) -> list[Hit]:
@@ -289,7 +289,7 @@ class Memory:
         query: str,
         *,
         limit: int = 10,
-        filters: Filters = Filters(),
+        filters: Filters = EVERYTHING,
         profile: str | None = None,
         min_score: float | None = None,
     ) -> SearchResult:
