@@ -152,7 +152,7 @@ class Observation:
 
 @dataclass(slots=True)
 class MadeBy:
-    """What wrote a memory's version: route (extractive, ollama, openai, person, agent, merge), model, prompt version."""
+    """What wrote a version: route (extractive, ollama, openai, person, agent, merge), model, prompt version."""
 
     route: str
     model: str = ""
