@@ -1,0 +1,37 @@
+"""From an agent's payload to a `model.Draft`: one adapter an agent. Standard library only.
+
+An adapter never raises for what an agent may send: missing, null or odd fields make a poorer draft, an
+unknown event a light one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui_memory.capture import claude_code, codex, git
+from tui_memory.capture.answers import answer
+from tui_memory.errors import UsageError
+from tui_memory.model import Draft
+
+_ADAPTERS = {"claude-code": claude_code.draft, "codex": codex.draft, "git": git.draft}
+
+AGENTS: tuple[str, ...] = tuple(_ADAPTERS)
+
+__all__ = ["AGENTS", "answer", "normalise"]
+
+
+def normalise(
+    agent: str, payload: dict[str, Any], received: int, *, cwd: str = "", project_dir: str = ""
+) -> Draft | None:
+    """The draft of one event; None where the event is known and carries nothing to keep.
+
+    `received` is in milliseconds; `cwd` and `project_dir` are the hook process's own, used where the payload
+    says nothing. Raises UsageError for an agent without an adapter.
+    """
+    adapter = _ADAPTERS.get(agent)
+    if adapter is None:
+        raise UsageError(f"No agent is called {agent!r}. Nothing was stored. Known: {', '.join(AGENTS)}.")
+    made = adapter(payload, cwd, project_dir)
+    if made is not None and not made.time:
+        made.time = received
+    return made
