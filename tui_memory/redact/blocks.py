@@ -1,0 +1,129 @@
+"""Private keys in blocks: PEM, OpenSSH, PGP, PuTTY, OpenVPN, in any escaping, whole or cut off at either end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tui_memory.redact.spans import BLANK, Span, View
+
+BEGIN = re.compile(r"-{4,5} ?BEGIN ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
+END = re.compile(r"-{4,5} ?END ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
+SECRET_LABEL = re.compile(r"PRIVATE KEY|Static key|PRIVATE RSA KEY", re.IGNORECASE)
+LONGEST = 100_000
+
+RUN = re.compile(
+    r"(?:[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?(?:[nrt]{1,2}(?=[A-Za-z0-9+/=]))?"
+    r"(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash): ?[^\n\\]{1,120}|[A-Za-z0-9+/=]{16,}))"
+)
+TAIL = re.compile(r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})(?=[\s\"'`\\,]|$)")
+BACK_LINE = re.compile(r"[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?n?[A-Za-z0-9+/=]{16,}[^A-Za-z0-9+/=]{0,12}$")
+PPK_LINES = re.compile(r"Private-Lines: ?(\d{1,4})")
+PPK_MAC = re.compile(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
+PPK_BODY = re.compile(r"(?:[^A-Za-z0-9+/=]{1,40}n?[A-Za-z0-9+/=]{8,80}(?![:\w-])){1,200}")
+XML_PARTS = re.compile(r"<(D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/=\s]{16,2000})</\1>")
+JWK_PARTS = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\\*\"\s{0,4}:\s{0,4}\\*\"([A-Za-z0-9_-]{20,2000})\\*\"")
+
+
+def scan(view: View) -> Iterator[Span]:
+    """The secret part of every key block; header and footer stay, so a reader knows what stood there."""
+    text = view.text
+    if "BEGIN" in text:
+        yield from _begun(text)
+    if "--END " in text or "-- END" in text:
+        yield from _headless(text)
+    if "Private-Lines" in text or "Private-MAC" in text or "Private-Hash" in text:
+        yield from _putty(text)
+    if "<RSAKeyValue>" in text:
+        for found in XML_PARTS.finditer(text):
+            yield Span(found.start(2), found.end(2), "private-key")
+    if '"kty' in text:
+        for found in JWK_PARTS.finditer(text):
+            yield Span(found.start(1), found.end(1), "private-key")
+
+
+def _begun(text: str) -> Iterator[Span]:
+    at = text.find("BEGIN")
+    while at >= 0:
+        found = BEGIN.match(text, max(0, at - 6)) or BEGIN.match(text, max(0, at - 5)) or BEGIN.match(text, max(0, at - 4))
+        if found and SECRET_LABEL.search(found.group(1)):
+            end = _body_end(text, found.end())
+            if end > found.end():
+                yield Span(found.end(), end, "private-key")
+            at = text.find("BEGIN", max(end, at + 1))
+        else:
+            at = text.find("BEGIN", at + 1)
+
+
+def _body_end(text: str, start: int) -> int:
+    """Where the key's body ends: at its END, or, cut off, where lines stop looking like one."""
+    dashes = text.find("----", start, start + LONGEST)
+    stop = text.find("----", start)
+    if dashes >= 0 and END.match(text, dashes) and BLANK not in text[start:dashes]:
+        return _trimmed(text, start, dashes)
+    end = start
+    limit = stop if stop >= 0 else len(text)
+    while True:
+        found = RUN.match(text, end, limit)
+        if not found:
+            break
+        end = found.end()
+    tail = TAIL.match(text, end, limit) if end > start else None
+    if tail and (tail.end(1) == len(text) or any(c.isdigit() or c in "+/=" for c in tail.group(1)) or _mixed(tail.group(1))):
+        end = tail.end(1)
+    return end
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Leaves the line break (or its escape) before END in place."""
+    while end > start and text[end - 1] in " \t\r\n":
+        end -= 1
+    return end if any(c.isalnum() for c in text[start:end]) else start
+
+
+def _mixed(word: str) -> bool:
+    return not (word.islower() or word.isupper() or word.istitle())
+
+
+def _headless(text: str) -> Iterator[Span]:
+    """A key whose head was cut off: the lines of base64 right before its END."""
+    at = text.find("END ")
+    while at >= 0:
+        found = next((m for i in (6, 5, 4) if (m := END.match(text, max(0, at - i)))), None)
+        if found and SECRET_LABEL.search(found.group(1)):
+            start = _body_start(text, found.start())
+            if start < found.start():
+                yield Span(start, _trimmed(text, start, found.start()), "private-key")
+        at = text.find("END ", at + 4)
+
+
+def _body_start(text: str, end: int) -> int:
+    newline = "\n" if "\n" in text[max(0, end - 3) : end] else "\\n"
+    at = start = end
+    low = max(0, end - 20_000)
+    first = True
+    while at > low:
+        cut = text.rfind(newline, low, at - 1 if first else at)
+        begin = cut + len(newline) if cut >= 0 else low
+        line = text[begin:at]
+        if len(line) > 400:
+            break
+        short = first and re.fullmatch(r"[\s+\-|>\"',\\rn]{0,30}[A-Za-z0-9+/=]{1,80}[\s\"',\\rn]{0,12}", line)
+        blank = not line.strip(" \t\r\n\\")
+        if not blank and not short and not BACK_LINE.match(line.rstrip("\r\n\\")):
+            break
+        if not blank:
+            start, first = begin, False
+        at = max(cut, low)
+        if cut < 0:
+            break
+    return start
+
+
+def _putty(text: str) -> Iterator[Span]:
+    for found in PPK_LINES.finditer(text):
+        body = PPK_BODY.match(text, found.end())
+        if body:
+            yield Span(found.end(), body.end(), "private-key")
+    for found in PPK_MAC.finditer(text):
+        yield Span(found.start(1), found.end(1), "private-key")

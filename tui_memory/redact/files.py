@@ -1,0 +1,81 @@
+"""Secrets that only a file's own form gives away: pgpass, crypt hashes, Kubernetes secrets, shadow, WireGuard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tui_memory.redact import values
+from tui_memory.redact.spans import Span, View
+
+PGPASS = re.compile(
+    r"(?<![\w.*:/-])(?P<host>[A-Za-z*][\w.*-]{0,100}|\d{1,3}(?:\.\d{1,3}){3}|n[A-Za-z][\w.-]{1,100}):(?P<port>\d{4,5}|\*):[\w*.-]{1,63}:[\w*.@-]{1,63}:"
+    r"(?P<v>[^\s:\"'\\\0]{4,200})(?=[\s\"'\\]|$)"
+)
+CRYPT = re.compile(
+    r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|sha1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?|bcrypt(?:-sha256)?)\$[A-Za-z0-9./=,$+_-]{20,250}"
+)
+SCHEMES = re.compile(r"\{(?:S?SHA\d{0,3}|S?MD5|BCRYPT|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,3}|CLEARTEXT|PLAIN)\}([A-Za-z0-9+/=$.,-]{8,200})", re.IGNORECASE)
+DERIVED = re.compile(r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:sha\d{1,3}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}|SCRAM-SHA-\d{1,3})\$[A-Za-z0-9+/=$:.,_-]{20,300}")
+NTLM = re.compile(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
+
+KIND = re.compile(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
+DATA = re.compile(r"(?<![\w-])(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
+ENTRY = re.compile(
+    r"[\s+\-|>]{0,40}?(?:\\n)?[\s+\-|>,]{0,40}\\*[\"']?(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ \t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
+    r"(?P<q>\\*[\"'])?(?P<v>[^\s\"'\\\0,}]{2,20000})\\*[\"']?"
+)
+STOP = frozenset("kind apiversion metadata type immutable name namespace labels annotations status spec creationtimestamp".split())
+
+
+def scan(view: View) -> Iterator[Span]:
+    """Every secret that its file's form gives away."""
+    text, low = view.text, view.lower
+    if text.count(":") >= 4:
+        yield from _pgpass(text, low)
+    if "$" in text:
+        for found in CRYPT.finditer(text):
+            yield Span(found.start(), found.end(), "password-hash")
+        for found in DERIVED.finditer(text):
+            yield Span(found.start(), found.end(), "password-hash")
+    if "}" in text:
+        for found in SCHEMES.finditer(text):
+            yield Span(found.start(1), found.end(1), "password-hash")
+    if ":::" in text:
+        for found in NTLM.finditer(text):
+            yield Span(found.start(1), found.end(1), "password-hash")
+    if "secret" in low and "kind" in low:
+        yield from _kubernetes(text, low)
+
+
+def _pgpass(text: str, low: str) -> Iterator[Span]:
+    named = "pgpass" in low
+    for found in PGPASS.finditer(text):
+        value = found["v"]
+        database = found["port"] in ("*", "5432", "5433", "5434", "6432", "15432", "25060", "26257", "5439")
+        if (named or database or (values.has_digit(value) and "." in found["host"])) and not values.placeholder(value):
+            yield Span(found.start("v"), found.end("v"), "password")
+
+
+def _kubernetes(text: str, low: str) -> Iterator[Span]:
+    """All values under `data` and `stringData` of every Secret in the text, YAML or JSON, escaped or not."""
+    for kind in KIND.finditer(low):
+        head = max(low.rfind("\n---", 0, kind.start()), low.rfind("\\n---", 0, kind.start()), low.rfind("apiversion", 0, kind.start()) - 2000, 0)
+        head = max(head, kind.start() - 30_000)
+        foot = min([i for i in (low.find("\n---", kind.end()), low.find("\\n---", kind.end())) if i >= 0] or [len(low)])
+        foot = min(foot, kind.end() + 30_000)
+        for block in DATA.finditer(low, head, foot):
+            yield from _entries(text, block.end(), foot, braced=bool(block["brace"]))
+
+
+def _entries(text: str, at: int, stop: int, *, braced: bool) -> Iterator[Span]:
+    for _ in range(200):
+        entry = ENTRY.match(text, at, stop)
+        if not entry or entry["k"].lower() in STOP:
+            return
+        value = entry["v"]
+        if value not in ("{", "[", "|", ">") and not re.match(r"[{$<]", value):
+            yield Span(entry.start("v"), entry.end("v"), "secret")
+        at = entry.end()
+        if braced and text[at : at + 40].lstrip(" \t\r\n\\n").startswith("}"):
+            return

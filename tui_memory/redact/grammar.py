@@ -1,0 +1,60 @@
+"""The shapes of an assignment as data: what joins a secret's name to its value, in any language or file."""
+
+from __future__ import annotations
+
+import re
+
+STEMS = (
+    "pass", "pwd", "pswd", "secret", "token", "key", "cred", "auth", "psk", "salt", "pepper", "jwt", "bearer", "senha",
+    "contrase", "kennwort", "motdepasse", "wachtwoord", "lozinka", "haslo", "parola", "_pw", "pw=", "pw:", "pw ", "-pat", "_pat",
+)
+"""Where a secret's name may end: literals, so that the search runs in C."""
+
+CLOSE = r"(?P<close>[\\\"'`\])}*|]{0,10})"
+TYPED = (
+    r"(?:[ \t]{0,3}:[ \t]{0,3}(?:&(?:'static )?)?(?:[a-z][\w.]{0,24}(?:\[[\w .,|\[\]]{0,40}\])?)(?:[?!]|[ \t]?\|[ \t]?\w{1,12})?[ \t]{1,3}(?==[^=>])"
+    r"|\[\d{0,4}\](?=[ \t]{0,3}=)|[ \t]{1,3}(?:string|str|text|varchar\(\d{1,4}\)|char)[ \t]{1,3}(?==[^=])|\??(?=[ \t]{0,3}:))"
+)
+OPERATOR = (
+    r"(?:"
+    rf"(?P<pair>[\s\\\"',;nrt]{{1,40}}?(?:string)?value[\\\"']{{0,4}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
+    rf"|{TYPED}?(?P<sign>[ \t]{{0,8}}(?:=>|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)(?![=:]))(?P<gap>[ \t]{{0,12}}(?:\\?\r?\n[ \t]{{0,40}}(?=[\"'`]))?)"
+    r"|(?P<comma>[ \t]{0,2},[ \t]{0,8}(?:\n[ \t]{0,40})?)"
+    r"|(?P<call>\([ \t]{0,2})"
+    r"|(?P<tag>>(?:[ \t]{0,4}<(?:string|value)>)?[ \t]{0,8})"
+    r"|(?P<attr>[ \t]{1,3}(?:[a-z-]{1,20}=\\?[\"'][^\"'<>\n]{0,40}\\?[\"'][ \t]{1,3}){0,3}value=)"
+    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ \t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ \t]{1,3})"
+    r"|(?P<space>[ \t]{1,8}|\t{1,4})"
+    r")"
+)
+TAIL = r"(?P<tail>(?:(?!\\)[a-z0-9_.$-]){0,40})" + CLOSE + OPERATOR
+BLANKS = r"\0{0,400}"
+
+PREFIX = re.compile(
+    r"(?:(?:std::)?(?:string::from|string|secretstr|secret|secretstring|str|bytes|b64decode|base64\.b64decode|buffer\.from|nsstring|"
+    r"securestring|convertto-securestring|text|quote|literal|sensitive|fromutf8|\[\]byte|\[\]rune|new [\w.]{1,30}|some|just|option\.some|unsafe)"
+    r"\([ \t]{0,2}|\([ \t]{0,2}(?:\n[ \t]{0,40})?|!!str[ \t]|convertto-securestring[ \t](?:-string[ \t])?)?(?:[brufl@$]{1,3}(?=\\*[\"'`]))?"
+    r"(?:\[(?=\\*[\"'`]))?"
+)
+QUOTE = re.compile(r"(\\*)([\"'`])(?:\2\2)?")
+BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}")
+RUN = re.compile(
+    r"(?:[^\s\"'`\\\0<>;,&)\]}|…]"
+    r"|\\(?![nrt\"'`\\u\s]|$)"
+    r"|[\"'`](?![\s,;)\]}>\\:\"'`]|$)"
+    r"|;(?![\s\"'\\]|$|[\w .-]{1,30}=)"
+    r"|&(?!amp;|[\s&\"'\\]|$|[\w.-]{1,40}=)"
+    r"|,(?![\s\"'{\[\\]|$|[\w.-]{1,40}\\*[\"']?[:=])"
+    r"|[)\]}](?![\s;,)\]}\"'`.\\:]|$)"
+    r"|\|(?![\s|]|$)"
+    r"|<(?![/a-zA-Z!?\s]|$)"
+    r"|>(?![\s<]|$)"
+    r"){1,1024}"
+)
+REST = re.compile(r"[A-Za-z0-9+/=_.~%$!@#^*-]*")
+LEFT = re.compile(r"[\w.$-]{0,64}")
+SPACED = re.compile(r"[ \t]([A-Za-z]{2,14})(?![\w])")
+QUALIFIERS = frozenset(
+    "api access secret private auth client master encryption signing bearer refresh session account shared app webhook license "
+    "deploy service admin root user database db ssh bot personal".split()
+)

@@ -1,0 +1,118 @@
+"""Where secrets stand in a text: spans, the view that is scanned, and the one replacement at the end.
+
+Rules never change text. Each yields spans over a *view*: the text without colour codes (they would hide the
+start of a token) and with existing placeholders blanked out (so that nothing is masked twice). Spans are
+merged, mapped back to the original text and replaced once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+BLANK = "\0"
+ANSI = re.compile(
+    r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
+    r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
+)
+PLACEHOLDER = re.compile(
+    r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]"
+)
+
+
+class Span(NamedTuple):
+    """A stretch of the view that goes, and the kind it goes as."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class View:
+    """The text as rules see it; `origin` maps a position in it back to the text it was made of."""
+
+    __slots__ = ("_cuts", "_shifts", "lower", "text")
+
+    def __init__(self, text: str) -> None:
+        self._cuts: list[int] = []
+        self._shifts: list[int] = []
+        if "\x1b" in text or "033[" in text or "1b[" in text or "1B[" in text or "\\e[" in text:
+            text = self._without_ansi(text)
+        if "[redacted:" in text or "[private]" in text:
+            text = PLACEHOLDER.sub(lambda m: BLANK * (m.end() - m.start()), text)
+        self.text = text
+        self.lower = lowered(text)
+
+    def _without_ansi(self, text: str) -> str:
+        parts, at, gone = [], 0, 0
+        for found in ANSI.finditer(text):
+            parts.append(text[at : found.start()])
+            at = found.end()
+            self._cuts.append(found.start() - gone)
+            gone += found.end() - found.start()
+            self._shifts.append(gone)
+        parts.append(text[at:])
+        return "".join(parts)
+
+    def origin(self, position: int, *, end: bool = False) -> int:
+        """The position in the original text; an end stays before a colour code that follows it."""
+        if not self._cuts:
+            return position
+        index = bisect_right(self._cuts, position - 1 if end else position)
+        return position + (self._shifts[index - 1] if index else 0)
+
+
+def lowered(text: str) -> str:
+    """ASCII lower case of the same length: `str.lower` may lengthen a letter and shift every offset."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(c.lower() if c < "\x80" else c for c in text)
+
+
+def merged(spans: Iterable[Span], rank: Callable[[str], int]) -> list[Span]:
+    """Overlapping spans become one, under the kind that says most (the lowest rank)."""
+    out: list[Span] = []
+    for span in sorted(spans):
+        if out and span.start < out[-1].end:
+            last = out[-1]
+            kind = last.kind if rank(last.kind) <= rank(span.kind) else span.kind
+            out[-1] = Span(last.start, max(last.end, span.end), kind)
+        else:
+            out.append(span)
+    return out
+
+
+def bare(view: View, span: Span) -> list[Span]:
+    """The span without the placeholders it covers: what was masked before stays as it is."""
+    if BLANK not in view.text[span.start : span.end]:
+        return [span]
+    found = re.finditer(r"[^\0]+", view.text[span.start : span.end])
+    return [
+        Span(span.start + m.start(), span.start + m.end(), span.kind)
+        for m in found
+        if sum(c.isalnum() for c in m.group()) >= 4
+    ]
+
+
+ESCAPES = frozenset("nrtbf0")
+
+
+def starts_clean(text: str, at: int) -> bool:
+    r"""Whether a token may start here: not inside a word, unless the letter before belongs to an escape.
+
+    In serialised JSON the character before a token on its own line is the `n` of `\n`; in a URL it may be
+    the last digit of `%20`.
+    """
+    if at == 0:
+        return True
+    before = text[at - 1]
+    if not (before.isalnum() and before < "\x80"):
+        return True
+    if before in ESCAPES and at > 1 and text[at - 2] == "\\":
+        return True
+    if at > 2 and text[at - 3] == "%" and text[at - 2].isalnum():
+        return True
+    return at > 5 and text[at - 6 : at - 4] == "\\u"

@@ -1,0 +1,78 @@
+"""Tokens that show what they are by their own format, wherever they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, compiled
+from tui_memory.redact.spans import Span, View, starts_clean
+
+WRAP = re.compile(r"(?:[ \t]{0,4}\\?\r?\n|(?:\\r)?\\n)[ \t+\-|>]{0,12}([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)")
+LONG_LINE = 60
+WINDOW = 600  # characters behind a hit that a backwards pattern may need
+
+
+def scan(view: View) -> Iterator[Span]:
+    """Every provider token in the view."""
+    text = view.text
+    for family in FORMATS:
+        if family.literal in text:
+            yield from _family(view, family)
+
+
+def _family(view: View, family: Format) -> Iterator[Span]:
+    text, literal = view.text, family.literal
+    match = compiled(family.pattern).match
+    at = text.find(literal)
+    while at >= 0:
+        end = at + len(literal)
+        found = match(text, end) if family.back or starts_clean(text, at) else None
+        if found:
+            start = _back(text, at, family.back) if family.back else at
+            if start >= 0 and not any(e in text[start : found.end()] for e in EXAMPLES):
+                end = found.end()
+                if _varied(text[at + len(literal) : end]) or family.back:
+                    if family.kind in CONTINUED:
+                        end = _continued(text, start, end)
+                    yield Span(start, end, family.kind)
+        at = text.find(literal, max(end, at + 1))
+
+
+def _back(text: str, at: int, pattern: str) -> int:
+    """Where a token begins that is known by its middle; -1 where what stands before does not fit."""
+    low = max(0, at - WINDOW)
+    begin = at
+    while begin > low and (text[begin - 1].isalnum() or text[begin - 1] in "_.~+/-"):
+        begin -= 1
+    # An escape's letter (`\n`) is glued to the token in serialised JSON.
+    if begin and text[begin - 1] == "\\" and text[begin] in "nrt":
+        begin += 1
+    for start in (begin, max(begin, at - 120)):
+        found = compiled(f"(?:{pattern})$").search(text, start, at)
+        if found:
+            return found.start()
+    return -1
+
+
+def _varied(token: str) -> bool:
+    """Not a row of the same few characters, as in documentation."""
+    return len(token) < 6 or len(set(token)) >= 5
+
+
+def _continued(text: str, start: int, end: int) -> int:
+    """The end with the rest of a token that a terminal wrapped onto following lines."""
+    line = max(text.rfind("\n", max(0, start - 400), start), text.rfind("\\n", max(0, start - 400), start))
+    if end - line < LONG_LINE:
+        return end
+    for _ in range(40):
+        more = WRAP.match(text, end)
+        if not more:
+            break
+        piece = more.group(1)
+        if not (any(c.isdigit() for c in piece) and any(c.isalpha() for c in piece)) and len(piece) < 40:
+            break
+        if re.match(r"[A-Za-z_]+=", piece) or re.match(r"\w+\.(?:py|js|ts|go|md)\b|\d{4}-\d\d-\d\d", piece):
+            break
+        end = more.end(1)
+    return end

@@ -1,0 +1,148 @@
+"""Whether what stands after a secret's name is a secret: not a look-up, a type, a placeholder or a sentence."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+PLACEHOLDER_WORDS = frozenset(
+    "password passwd passphrase passcode pass pwd pw secret secrets token tokens key keys apikey api auth access "
+    "client my your the a an some user username login admin root test testing tests example examples sample dummy "
+    "fake mock placeholder changeme change me changeit replace insert here todo fixme redacted hidden masked removed "
+    "none null nil undefined true false yes no on off empty default value string str text bytes int integer number "
+    "bool boolean object any unknown required optional invalid missing incorrect wrong expired valid new old current "
+    "confirm confirmation repeat forgot reset update enter type input field label hint title error errors message "
+    "enabled disabled auto automatic generate generated random private public session refresh bearer basic id foo bar "
+    "baz qux xxx abc omitted stripped censored filtered sensitive credential credentials service account name of "
+    "from to for and or is in with this that goes put use set get read env environment variable app application "
+    "database db server host http https oauth oauth2 jwt csrf xsrf code otp pin email mail strong weak short long "
+    "super very not provided given supplied stored encrypted hashed plain hash salt signing encryption master "
+    "identifier keyword literal expected actual result first second other another same different bad good "
+    "manager provider handler factory builder store keystore vault file path url uri endpoint header cookie param "
+    "query body form json yaml prompt ask interactive inherit external internal delegated managed rotate rotated "
+    "aws gcp azure github gitlab openai anthropic google stripe slack twilio sendgrid somewhere something anything".split()
+)
+"""A value all of whose words are these says that something stands there, not what."""
+
+MARKED = re.compile(
+    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|%s|%[A-Z_]{2,}%|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|•{2,}|#\{|_{4,}|-{6,}"
+    r"|(?i:example|placeholder|changeme|change[-_]me|changeit|replace[-_]?(?:me|with|this)|your[-_ ]|yours?$"
+    r"|insert[-_ ]|redacted|dummy|\bfake|\[hidden|\bmasked|not[-_ ]?a[-_ ]?real|goes[-_ ]here|todo\b)"
+)
+REFERENCE = re.compile(
+    r"\$[A-Za-z_]|[&*][A-Za-z]\w*$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env|file|kms|gcpkms|azurekms|ref|doppler|"
+    r"awskms|projects|keyring|keychain|var|data|module|local|secretsmanager|https?|s3|gs)(?::|/|\.)(?![A-Za-z0-9+/]{40})|ENC\["
+)
+DIGEST = re.compile(r"(?i:sha(?:1|224|256|384|512)|md5|h1)[-:=]|ssh-(?:rsa|ed25519|dss)\s|ecdsa-sha2|data:|age1[a-z0-9]{20}")
+PATH = re.compile(r"(?:[~.]{0,2}/|[A-Za-z]:\\|\./)[\w.\-/\\ @+]{1,200}$")
+FILE = re.compile(r"[\w\-./]{1,200}\.(?:py|js|ts|tsx|jsx|json|ya?ml|toml|txt|md|pem|key|crt|html?|css|go|rs|java|rb|php|sh|env|conf|cfg|ini|xml)$")
+NUMBER = re.compile(r"[+-]?(?:0x[0-9a-fA-F]+|[0-9][0-9_,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)[a-zA-Z%]{0,2}$")
+DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?$|v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$")
+IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*$")
+UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+SAFE_PHRASE = re.compile(r"[a-z]{3,9}(?: [a-z]{3,9}){3,23}$")
+SENTENCE = frozenset("the your you is are be must not and with for this that was has have enter please least from".split())
+
+
+def has_digit(value: str) -> bool:
+    """Whether an ASCII digit stands in it."""
+    return any("0" <= c <= "9" for c in value)
+
+
+def has_letter(value: str) -> bool:
+    """Whether a letter stands in it."""
+    return any(c.isalpha() for c in value)
+
+
+def placeholder(value: str) -> bool:
+    """A value that only marks a place: masked, templated, a look-up, or words like `your-api-key`."""
+    if len(set(value)) <= 2 or MARKED.search(value, 0, 400) or REFERENCE.match(value):
+        return True
+    if value[0] in "<[{" and value[-1] in ">]}":
+        return True
+    if has_digit(value) and not value[-1:].isdigit():
+        return False
+    parts = [w.lower() for w in WORDS.findall(value[:200])]
+    letters = sum(map(len, parts))
+    rest = value.rstrip("0123456789")
+    if len(value) - len(rest) > 3 and value != rest and parts and len(parts) < 2:
+        return False
+    return bool(parts) and letters * 2 > len(value) and all(p in PLACEHOLDER_WORDS for p in parts)
+
+
+def public(value: str) -> bool:
+    """A value known to be no secret by its shape: a digest, a path, a version, a date, a plain number."""
+    return bool(DIGEST.match(value) or PATH.match(value) or FILE.match(value) or DATED.match(value))
+
+
+def wordlike(value: str) -> bool:
+    """Letters in words joined by spaces, dots, dashes or underscores, nothing else."""
+    return all(part.isalpha() for part in re.split(r"[-_. /:]", value) if part)
+
+
+def mixed(value: str) -> bool:
+    """Letters of both cases changing so often that it is no camelCase word."""
+    turns = sum(1 for a, b in zip(value, value[1:], strict=False) if a.islower() != b.islower())
+    return turns * 5 >= len(value) * 2
+
+
+def opaque(value: str, least: int = 8) -> bool:
+    """A value no person would write as a word: long enough, letters and digits together, no known shape."""
+    if len(value) < least or " " in value or placeholder(value) or public(value) or NUMBER.match(value):
+        return False
+    if UUID.match(value):
+        return True
+    if has_digit(value) and has_letter(value):
+        return not re.fullmatch(r"[a-z_]+[-_]?\d", value) and not re.match(r"[A-Za-z_$][\w$]*\.[a-z_]\w*[.(]", value)
+    return len(value) >= 20 and mixed(value) and IDENTIFIER.match(value) is not None
+
+
+def password(value: str, *, quoted: bool, loose: bool = False) -> bool:
+    """A value after a password's name; `loose` where only literals can stand (an environment file, a flag)."""
+    if len(value) < 3 or placeholder(value) or DIGEST.match(value):
+        return False
+    if quoted and " " in value:
+        return _phrase(value)
+    if (PATH.match(value) and not has_digit(value)) or FILE.match(value):
+        return False
+    if not has_digit(value):
+        return _letters(value, quoted=quoted, loose=loose)
+    if quoted or loose:
+        return len(value) > 3
+    return len(value) > 3 and not re.fullmatch(r"[A-Za-z_]{1,12}\d(?:\.\w+)*", value) and not DATED.match(value)
+
+
+def _phrase(value: str) -> bool:
+    """Words with spaces: a passphrase of plain words, or a password that holds digits and is no sentence."""
+    if SAFE_PHRASE.match(value):
+        return not SENTENCE.intersection(value.split()) and "pass" not in value
+    return has_digit(value) and len(value) < 40 and not SENTENCE.intersection(value.lower().split()) and value.count(" ") < 3
+
+
+def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
+    """No digit in it: a password only where code, types and labels cannot stand."""
+    if not value.isascii() or not has_letter(value):
+        return False
+    symbols = [c for c in value if not c.isalnum() and c not in "-_. /:"]
+    if symbols and (quoted or loose):
+        return len(value) >= 6 and not re.search(r"[(\[{<>=]|\s", value)
+    if symbols:
+        return len(value) >= 8 and not re.search(r"[(\[{<>=,;|?*]|::|->", value) and value[-1] not in ":.,"
+    if wordlike(value) and any(p in PLACEHOLDER_WORDS for p in re.split(r"[-_. /:]", value.lower())):
+        return False
+    if loose:
+        return len(value) >= 4
+    return quoted and len(value) >= 8 and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+
+
+def basic(value: str) -> bool:
+    """Base64 of `user:password`, as Basic authentication and Docker's `auth` hold it."""
+    if len(value) < 8 or not re.fullmatch(r"[A-Za-z0-9+/_-]{6,}={0,2}", value):
+        return False
+    try:
+        text = base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_" if "-" in value or "_" in value else None)
+    except (binascii.Error, ValueError):
+        return False
+    return b":" in text and all(32 <= c < 127 for c in text)

@@ -1,0 +1,148 @@
+"""Credentials in addresses and headers: user and password in a URL, signed links, Authorization, cookies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tui_memory.redact import values
+from tui_memory.redact.spans import Span, View
+
+USERINFO = re.compile(
+    r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}):(?P<word>(?:[^\s/@\"'<>\\\0`]|\\(?![nrt\"'])|@(?=[^\s/\"'<>@]{1,100}@)){1,300})@(?=[\w\[*$%{.-])"
+)
+SLASHED = re.compile(r"(?P<user>[^\s:/?#@\"'<>\\\0`]{1,120}):(?P<word>(?!\d{1,5}/)[^\s@\"'<>\\\0`]{4,200})@(?=[\w\[-]+[.:])")
+ALONE = re.compile(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
+LOCAL = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b|mongo\b|example\.|[\w.-]+\.example\b)")
+SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
+USUAL = frozenset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test".split())
+
+SIGNED = re.compile(
+    r"[?&;](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token|x-amz-credential|x-oss-signature|"
+    r"x-cos-signature|key|code|hash|hmac|auth|sid|session|ticket|samlresponse|assertion|policy|st|jwt|nonce_token|__token__|hdnea)="
+    r"(?P<value>[^\s&\"'<>\\\0`;#)\]]{8,4000})"
+)
+SURE = frozenset("sig x-amz-signature x-goog-signature x-amz-security-token hmac samlresponse assertion signature x-oss-signature x-cos-signature".split())
+SAS = re.compile(r"[&;?](?:amp;)?sig=([A-Za-z0-9%+/=_-]{16,200})")
+
+AUTHORIZATION = re.compile(
+    r"authorization(?:_header)?[\\\"'`\])]{0,6}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}(?P<open>[brfu]?\\*[\"'`])?[ \t]{0,4}"
+    r"(?:(?P<scheme>bearer|basic|token|digest|apikey|api-key|key|bot|oauth|negotiate|ntlm|splunk|geniekey|ssws|sso-key|hmac|hawk|"
+    r"klaviyo-api-key|deepl-auth-key|discogs|jwt|mac|snowflake|shippotoken|twitch|client-id|aws4-hmac-sha256|privx|"
+    r"[a-z][a-z0-9_-]{2,24}(?=[ \t]))(?:[ \t:=]{1,3}(?:token=)?\\*[\"']?))?"
+)
+CREDENTIAL = re.compile(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
+SIGNATURE = re.compile(r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?([A-Za-z0-9%+/=_.-]{8,400})", re.IGNORECASE)
+BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
+BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
+COOKIE = re.compile(r"(?:set-)?cookies?\d?[\\\"'`\])]{0,4}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})|(?:\s-b|--cookie)[ =]{1,3}[\"']?(?P<flag>[^\n\r\0\"']{3,4000})")
+CRUMB = re.compile(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
+CRUMB_NAME = re.compile(r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect|credential|secret|password|bearer|^id$|user_?id$|key$", re.I)
+CRUMB_SAFE = frozenset("path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp".split())
+SESSION = re.compile(r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|ci_session|_session|\.aspxauth|_session_id|auth_session)=([^\s;&\"'<>\\\0]{12,4000})")
+
+
+def scan(view: View) -> Iterator[Span]:
+    """Every credential in a URL or a header."""
+    text, low = view.text, view.lower
+    if "://" in text or "//" in text and "@" in text:
+        yield from _userinfo(text)
+    if "=" in text and ("?" in text or "&" in text):
+        yield from _signed(text, low)
+    if "authorization" in low:
+        yield from _authorization(text, low)
+    if "bearer " in low:
+        yield from _scheme(text, low, BEARER, "bearer")
+    if "basic " in low:
+        yield from _scheme(text, low, BASIC, "basic-auth")
+    if "cookie" in low or " -b" in text:
+        yield from _cookies(text, low)
+    if "sess" in low or "sid=" in low or "aspxauth" in low:
+        for found in SESSION.finditer(low):
+            if values.has_digit(found.group(1)) and not values.placeholder(found.group(1)):
+                yield Span(found.start(1), found.end(1), "session")
+
+
+def _userinfo(text: str) -> Iterator[Span]:
+    at = text.find("://")
+    while at >= 0:
+        end = at + 3
+        found = USERINFO.match(text, end)
+        if not found:
+            found = SLASHED.match(text, end) if text.find("@", end, end + 320) >= 0 else None
+        if found:
+            if _credential(text, found):
+                yield Span(found.start("word"), found.end("word"), "url-password")
+            end = found.end()
+        else:
+            lone = ALONE.match(text, end)
+            if lone and "sentry" not in lone["host"] and "ingest" not in lone["host"] and values.opaque(lone["word"], 20):
+                yield Span(lone.start("word"), lone.end("word"), "url-password")
+        at = text.find("://", end)
+
+
+def _credential(text: str, found: re.Match[str]) -> bool:
+    word, user = found["word"], found["user"]
+    if values.placeholder(word) or len(word) < 3 or re.match(r"[$%{<\[(]", word):
+        return False
+    if word.lower() in USUAL and (word.lower() in ("password", "pass", "secret", "pwd", "passwd", "pw", "token") or word.lower() == user.lower()):
+        return False
+    return not (word == user and LOCAL.match(text, found.end()))
+
+
+def _signed(text: str, low: str) -> Iterator[Span]:
+    for found in SIGNED.finditer(low):
+        value = text[found.start("value") : found.end("value")]
+        name = found["name"]
+        if name in SURE:
+            good = len(value) >= 16 and values.has_digit(value) and not values.placeholder(value)
+        else:
+            good = len(value) >= 20 and values.opaque(value, 20) and not values.UUID.match(value) and "://" in text[max(0, found.start() - 600) : found.start()]
+        if good and "%" not in value[:1]:
+            yield Span(found.start("value"), found.end("value"), "signature" if name in SURE else "api-key")
+
+
+def _authorization(text: str, low: str) -> Iterator[Span]:
+    for found in AUTHORIZATION.finditer(low):
+        start = found.end()
+        value = CREDENTIAL.match(text, start)
+        scheme = found["scheme"] or ""
+        if scheme.startswith(("aws4", "digest", "oauth", "hawk", "mac")):
+            line = min([i for i in (text.find("\n", start), text.find("\\n", start)) if i >= 0] or [len(text)])
+            for part in SIGNATURE.finditer(text, start, min(line, start + 2000)):
+                yield Span(part.start(1), part.end(1), "signature")
+            if not value or "=" in value.group()[:24]:
+                continue
+        if not value:
+            continue
+        word = value.group().rstrip(".,:")
+        sure = scheme in ("bearer", "basic", "token", "bot", "apikey") or bool(scheme and values.has_digit(word))
+        if sure and scheme == "basic":
+            good = values.basic(word) or (len(word) >= 12 and not values.placeholder(word))
+        else:
+            good = values.opaque(word, 8 if scheme else 12) or (scheme == "bearer" and len(word) >= 20 and values.mixed(word))
+        if good and text[start + len(word) : start + len(word) + 1] != "(":
+            yield Span(start, start + len(word), "basic-auth" if scheme == "basic" else "bearer" if scheme == "bearer" else "authorization")
+
+
+def _scheme(text: str, low: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
+    # The look-ahead of BASIC needs capitals, so it runs on the text; both patterns only differ there in case.
+    for found in pattern.finditer(low):
+        value = CREDENTIAL.match(text, found.end())
+        if not value:
+            continue
+        word = value.group().rstrip(".,:")
+        good = values.basic(word) if kind == "basic-auth" else values.opaque(word, 16)
+        if good:
+            yield Span(found.end(), found.end() + len(word), kind)
+
+
+def _cookies(text: str, low: str) -> Iterator[Span]:
+    for found in COOKIE.finditer(low):
+        group = "jar" if found["jar"] else "flag"
+        for crumb in CRUMB.finditer(text, found.start(group), found.end(group)):
+            name, value = crumb.groups()
+            if name.lower() in CRUMB_SAFE or values.placeholder(value) or not values.has_digit(value):
+                continue
+            if (CRUMB_NAME.search(name) and len(value) >= 8) or (len(value) >= 24 and values.opaque(value, 24)):
+                yield Span(crumb.start(2), crumb.end(2), "cookie")
