@@ -1,0 +1,1 @@
+"""One module a theme of commands; `main` lists them."""

@@ -1,0 +1,83 @@
+"""list, show, timeline: memories as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tui_memory.model import Filters, Observation, now_ms
+from tui_memory.surfaces.cli import params
+from tui_memory.surfaces.cli.commands.base import command
+from tui_memory.surfaces.cli.options import filter_options, ids_argument, json_option, limit_option, with_memory
+from tui_memory.surfaces.cli.output import dump, narrate, say
+from tui_memory.surfaces.cli.render import memories as render
+from tui_memory.surfaces.cli.render import observations as render_observations
+from tui_memory.surfaces.cli.render.width import terminal
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+
+STATES = ("active", "held", "superseded", "merged", "trash", "all")
+SORTS = ("created", "updated", "used", "uses", "title", "tokens", "pinned")
+
+
+@command("list", "list --kind bugfix --since 2w")
+@with_memory()
+@click.option("--state", type=click.Choice(STATES), default="active", show_default=True, help="Where they stand.")
+@click.option("--sort", type=click.Choice(SORTS), default="created", show_default=True, help="In which order.")
+@limit_option(100)
+@filter_options()
+@json_option
+def list_command(memory: Memory, filters: Filters, *, state: str, sort: str, limit: int, as_json: bool) -> None:
+    """List memories, newest first."""
+    found = memory.memories(filters, state=state, sort=sort, limit=limit)
+    if as_json:
+        return dump({"memories": [one.public(whole=False) for one in found]})
+    if not found:
+        return narrate("No memory matches. `tui-memory list --all-projects --state all` lists every one.")
+    say(render.rows(found, now_ms(), terminal(), projects=_several(filters)))
+    total = memory.count(filters, state=state) if len(found) == limit else len(found)
+    if total > len(found):
+        narrate(f"{len(found):,} of {total:,} · --limit shows more")
+
+
+@command("show", "show 12 14 --sources")
+@with_memory()
+@ids_argument()
+@click.option("--sources", is_flag=True, help="With the observations each was made from.")
+@json_option
+def show(memory: Memory, *, ids: list[int | str], sources: bool, as_json: bool) -> None:
+    """Show memories whole, with --sources also what made them."""
+    found = memory.get(ids)
+    wanted = list(dict.fromkeys(source for one in found for source in one.sources)) if sources else []
+    observed = {one.id: one for one in memory.observation(wanted)} if wanted else {}
+    if as_json:
+        value: dict[str, Any] = {"memories": [one.public() for one in found]}
+        return dump(value | ({"observations": [one.public() for one in observed.values()]} if sources else {}))
+    now = now_ms()
+    for n, one in enumerate(found):
+        say(([""] if n else []) + render.whole(one, now) + _sources(one.sources, observed))
+
+
+@command("timeline", "timeline 12 --before 5")
+@with_memory()
+@click.argument("which", type=params.memory_id, metavar="ID")
+@click.option("--before", type=click.IntRange(min=0), default=3, show_default=True, metavar="N", help="Older ones.")
+@click.option("--after", type=click.IntRange(min=0), default=3, show_default=True, metavar="N", help="Newer ones.")
+@json_option
+def timeline(memory: Memory, *, which: int | str, before: int, after: int, as_json: bool) -> None:
+    """Show what was remembered around a memory, oldest first."""
+    found = memory.timeline(which, before=before, after=after)
+    if as_json:
+        return dump({"memories": [one.public(whole=False) for one in found]})
+    itself = next((one.id for one in found if which in (one.id, one.uid)), 0)
+    say(render.rows(found, now_ms(), terminal(), marked=itself))
+
+
+def _several(filters: Filters) -> bool:
+    return not isinstance(filters.project, tuple) or len(filters.project) > 1
+
+
+def _sources(ids: list[int], observed: dict[int, Observation]) -> list[str]:
+    return [line for one in ids if one in observed for line in ["", *render_observations.whole(observed[one])]]

@@ -1,0 +1,87 @@
+"""Whatever goes wrong becomes a sentence on stderr and an exit code; a defect leaves a trace in the log."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tui_memory import places
+from tui_memory.errors import TuiMemoryError
+from tui_memory.model import iso, now_ms
+from tui_memory.safetext import clean, one_line
+
+DEFECT = 1
+INTERRUPTED = 130
+_LOG_LIMIT = 1_000_000
+
+
+def guarded(work: Callable[[], Any]) -> int:
+    """Run, and turn every way it can end into an exit code of the contract."""
+    _never_fail_to_print()
+    try:
+        code = work()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except click.UsageError as error:
+        return _usage(error)
+    except click.ClickException as error:
+        click.echo(f"tui-memory: {clean(error.format_message())}", err=True)
+        return error.exit_code
+    except TuiMemoryError as error:
+        click.echo(f"tui-memory: {clean(error.message)}", err=True)
+        return error.exit_code
+    except Exception as error:
+        click.echo(f"tui-memory: {_defect(error)}", err=True)
+        return DEFECT
+
+
+def _usage(error: click.UsageError) -> int:
+    path = error.ctx.command_path if error.ctx else "tui-memory"
+    click.echo(f"tui-memory: {clean(error.format_message())} See `{path} --help`.", err=True)
+    return error.exit_code
+
+
+def _defect(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    what = one_line(f"{type(error).__name__}: {error}", 200)
+    said = f"this is a defect: {what} ({Path(frame.filename).name}:{frame.lineno})."
+    log = places.log_dir(places.home()) / "defects.log"
+    try:
+        _write(log, error)
+    except OSError as refused:
+        return f"{said} Its trace could not be written to {log}: {refused.strerror}."
+    return f"{said} The trace, without any text of yours, is in {log}."
+
+
+def _write(log: Path, error: Exception) -> None:
+    """Append where it happened: types, files and lines. Messages and values may hold what was remembered."""
+    log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    if log.exists() and log.stat().st_size > _LOG_LIMIT:
+        flags |= os.O_TRUNC
+    lines = [f"{iso(now_ms())} {sys.argv[1] if sys.argv[1:2] and sys.argv[1].isalpha() else '-'}"]
+    cause: BaseException | None = error
+    while cause is not None:
+        lines += [f"  {type(cause).__qualname__}"]
+        lines += [f"    {f.filename}:{f.lineno} {f.name}" for f in traceback.extract_tb(cause.__traceback__)]
+        cause = cause.__cause__ or cause.__context__
+    with os.fdopen(os.open(log, flags, 0o600), "a", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def _never_fail_to_print() -> None:
+    """A terminal of another encoding shows ? for what it cannot show, instead of a defect."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")

@@ -1,0 +1,38 @@
+"""Search results for people: place, score, title, summary; and how each score came about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui_memory.model import Hit
+from tui_memory.safetext import one_line
+from tui_memory.surfaces.cli.render import width
+from tui_memory.surfaces.cli.render.ages import age
+from tui_memory.surfaces.cli.render.memories import PIN, project
+from tui_memory.surfaces.cli.render.paint import accent, bold, dim
+
+_INDENT = "      "
+
+
+def lines(hits: Sequence[Hit], now: int, *, explain: bool = False) -> list[str]:
+    """Two or three lines a hit, best first."""
+    limit = width.terminal()
+    return [line for hit in hits for line in _hit(hit, now, limit, explain)]
+
+
+def _hit(hit: Hit, now: int, limit: int | None, explain: bool) -> list[str]:
+    memory = hit.memory
+    title = (PIN if memory.pinned else "") + one_line(memory.title)
+    beside = f"#{memory.id} · {memory.kind} · {project(memory)} · {memory.tokens:,} t · {age(memory.created, now)}"
+    made = [f"{hit.score:4.2f}  {bold(_cut(title, limit))}"]
+    made += [_INDENT + _cut(one_line(memory.summary), limit)] if memory.summary.strip() else []
+    made += [_INDENT + accent(f"#{memory.id}") + dim(_cut(beside, limit).removeprefix(f"#{memory.id}"))]
+    return made + ([_INDENT + part for part in _parts(hit)] if explain else [])
+
+
+def _cut(text: str, limit: int | None) -> str:
+    return text if limit is None else width.cut(text, limit - len(_INDENT))
+
+
+def _parts(hit: Hit) -> list[str]:
+    return [" + ".join(f"{name} {value:.2f}" for name, value in hit.scores.items()) + f" = {hit.score:.2f}"]

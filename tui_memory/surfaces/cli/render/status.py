@@ -1,0 +1,57 @@
+"""The worker, the counts and the checks for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tui_memory.safetext import one_line
+from tui_memory.surfaces.cli.render.paint import bad, bold, dim, good
+
+_UNITS = ("bytes", "KB", "MB", "GB", "TB")
+
+
+def worker(status: Mapping[str, Any]) -> str:
+    """One line: whether it runs, and how it stands."""
+    if not status["running"]:
+        return f"{dim('○')} no worker runs · the next event or search starts one"
+    model = one_line(str(status["model"] or "loading"))
+    version = one_line(str(status["version"]))
+    return (
+        f"{good('●')} the worker runs · pid {status['pid']} · version {version} · model {model}"
+        f" · queue {status['queue']} · idle {status['idle_s']:.0f} s"
+    )
+
+
+def doctor(found: Mapping[str, Any]) -> list[str]:
+    """A line a check, and under what is wrong the command that mends it."""
+    lines = [f"{bold('tui-memory')} {one_line(str(found['home']))}"] if found.get("home") else []
+    for check in found["checks"]:
+        mark = good("● ok     ") if check["ok"] else bad("▲ mend   ")
+        lines.append(f"{mark}  {one_line(check['what'])}")
+        lines += [f"           → {one_line(check['fix'])}"] if not check["ok"] and check["fix"] else []
+    return lines
+
+
+def stats(found: Mapping[str, Any]) -> list[str]:
+    """A line a count; what is made of parts names them beside it."""
+    rows = [_stat(name, value) for name, value in found.items()]
+    wide, high = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
+    return [f"{name.ljust(wide)}  {number.rjust(high)}  {dim(parts)}".rstrip() for name, number, parts in rows]
+
+
+def _stat(name: str, value: Any) -> tuple[str, str, str]:
+    label = one_line(name).replace("_", " ")
+    if isinstance(value, Mapping):
+        parts = " · ".join(f"{one_line(str(key))} {number:,}" for key, number in value.items())
+        return label, "" if name == "tokens" else f"{sum(value.values()):,}", parts
+    return label, size(value) if name == "bytes" else f"{value:,}", ""
+
+
+def size(value: float) -> str:
+    """`1.2 MB` of a count of bytes."""
+    for unit in _UNITS:
+        if value < 1000 or unit == _UNITS[-1]:
+            return f"{value:,.0f} {unit}" if unit == _UNITS[0] else f"{value:,.1f} {unit}"
+        value /= 1000
+    raise AssertionError("the last unit takes every size")
