@@ -18,9 +18,7 @@ def fetched(store: Store, memories: Sequence[Memory], session: str = "") -> None
         row = connection.execute("SELECT id FROM sessions WHERE session = ?", (session,)).fetchone()
         session_id = row["id"] if row else None
         for memory in memories:
-            connection.execute(
-                "UPDATE memories SET uses = uses + 1, last_used = ? WHERE id = ?", (moment, memory.id)
-            )
+            connection.execute("UPDATE memories SET uses = uses + 1, last_used = ? WHERE id = ?", (moment, memory.id))
             connection.execute(
                 "INSERT INTO disclosures (session_id, memory_id, phase, tokens, time) VALUES (?, ?, 'fetch', ?, ?)",
                 (session_id, memory.id, memory.tokens, moment),

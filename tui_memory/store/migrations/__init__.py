@@ -1,1 +1,8 @@
-"""Numbered migrations, one module each, never edited after a release."""
+"""Numbered migrations, one module each, never edited after a release. Each has NUMBER and SCHEMA."""
+
+from __future__ import annotations
+
+from tui_memory.store.migrations import m001_first
+
+ALL: tuple[tuple[int, str], ...] = ((m001_first.NUMBER, m001_first.SCHEMA),)
+"""(number, SQL script), in the order they are applied."""

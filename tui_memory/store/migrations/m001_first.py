@@ -90,7 +90,11 @@ CREATE INDEX deliveries_time ON deliveries(agent, time);
 CREATE TABLE memories (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     uid TEXT NOT NULL UNIQUE,
-    version_id INTEGER,                -- the current version
+    version_id INTEGER,                -- the current version; title, tier, kind and tokens are copies of its own,
+    title TEXT NOT NULL DEFAULT '',    -- so that lists, facets and filters never read bodies
+    tier TEXT NOT NULL DEFAULT '',
+    kind TEXT NOT NULL DEFAULT '',
+    tokens INTEGER NOT NULL DEFAULT 0,
     project_id INTEGER REFERENCES projects(id) ON DELETE SET NULL,   -- NULL: all projects
     session_id INTEGER REFERENCES sessions(id) ON DELETE SET NULL,
     branch TEXT NOT NULL DEFAULT '',
@@ -103,10 +107,12 @@ CREATE TABLE memories (
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL
 );
-CREATE INDEX memories_updated ON memories(state, updated DESC);
-CREATE INDEX memories_created ON memories(state, created DESC);
-CREATE INDEX memories_project ON memories(project_id, state, created DESC);
-CREATE INDEX memories_session ON memories(session_id);
+-- With project_id, a page of one project is found in the index alone.
+CREATE INDEX memories_updated ON memories(state, updated DESC, id DESC, project_id);
+CREATE INDEX memories_created ON memories(state, created DESC, id DESC, project_id);
+CREATE INDEX memories_facets ON memories(state, project_id, tier, kind);
+CREATE INDEX memories_session ON memories(session_id, created);
+CREATE INDEX memories_merged ON memories(merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE versions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -149,8 +155,12 @@ CREATE TABLE memory_files (
 ) WITHOUT ROWID;
 CREATE INDEX memory_files_memory ON memory_files(memory_id);
 
--- Search text, expanded for code by the analyser whose version is in meta. rowid = version id.
-CREATE VIRTUAL TABLE search_text USING fts5(title, body, names, tokenize = "unicode61 remove_diacritics 2 tokenchars '_#+'");
+-- Search text, expanded for code by the analyser whose version is in meta. rowid = version id; every version has a row.
+-- The analyser alone decides what a token is: to this tokenizer every ASCII sign but the quotes belongs to one, as
+-- everything beyond ASCII does, so that only its white space parts them.
+CREATE VIRTUAL TABLE search_text USING fts5(
+    title, body, names, tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
+);
 CREATE VIRTUAL TABLE search_terms USING fts5vocab(search_text, row);
 
 CREATE TABLE chunks (
@@ -178,16 +188,18 @@ CREATE TABLE journal_groups (
     time INTEGER NOT NULL,
     actor TEXT NOT NULL,               -- person, agent:NAME, worker, upkeep
     action TEXT NOT NULL,
-    undone INTEGER NOT NULL DEFAULT 0, -- 1: taken back, redo can bring it again
+    undone INTEGER NOT NULL DEFAULT 0, -- 1: taken back, redo brings it again; 2: taken back for good
     undoes INTEGER,                    -- the group that this one took back or brought again
     device TEXT NOT NULL,
     clock TEXT NOT NULL                -- hybrid logical clock: milliseconds-counter, sortable
 );
+CREATE INDEX journal_groups_person ON journal_groups(id) WHERE actor = 'person';
+CREATE INDEX journal_groups_undone ON journal_groups(undone) WHERE undone = 1;
 CREATE TABLE journal (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     group_id INTEGER NOT NULL REFERENCES journal_groups(id),
     memory_id INTEGER NOT NULL,
-    before TEXT,                       -- JSON of the row's state (version_id, state, pinned, project_id, …); NULL: did not exist
+    before TEXT,                       -- JSON of the row's state (version_id, state, pinned, …); NULL: did not exist
     after TEXT
 );
 CREATE INDEX journal_group ON journal(group_id);

@@ -1,0 +1,201 @@
+"""Every change to a memory, journaled: the one door to the memories' tables for people, agents, worker and upkeep."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from tui_memory.model import Body, Entry, MemoryState, NewMemory, now_ms
+from tui_memory.store import combine, journal, rows
+from tui_memory.store.db import Store
+
+
+class Unset:
+    """The type of UNSET: leave this as it is (None says something else: all projects)."""
+
+
+UNSET: Final = Unset()
+
+
+class Changes:
+    """What somebody (`actor`: person, agent:NAME, worker, upkeep) does to memories. One thread at a time.
+
+    Each method is one journal group, or part of the one that `group` opened, in one transaction. NotFoundError where
+    a memory does not exist; StoreError where the store cannot be written; then nothing was changed.
+    """
+
+    def __init__(self, store: Store, actor: str = journal.PERSON) -> None:
+        self._store, self._actor = store, actor
+        self._action = ""
+        self._group: int | None = None
+
+    @contextmanager
+    def group(self, action: str) -> Iterator[None]:
+        """All changes inside are one group named `action`, undone in one step; the outermost name counts."""
+        if self._action:
+            yield
+            return
+        with self._store.transaction():
+            self._action, self._group = action, None
+            try:
+                yield
+            finally:
+                self._action, self._group = "", None
+
+    def add(self, news: Sequence[NewMemory]) -> list[int]:
+        """Store new memories; their ids, in order."""
+        if not news:
+            return []
+        with self.group("add"):
+            now = now_ms()
+            ids = rows.insert_memories(self._connection, news, now)
+            states = rows.states_of(self._connection, ids)
+            self._write([(id_, None, states[id_]) for id_ in ids])
+        return ids
+
+    def edit(
+        self,
+        memory: int,
+        body: Body | None = None,
+        *,
+        project_id: int | Unset | None = UNSET,
+        branch: str | Unset = UNSET,
+        base: int | None = None,
+    ) -> None:
+        """Give a memory a new body, project or branch. `base`: the version it was made from, else ConflictError."""
+        with self.group("edit"):
+            before = self._listed(memory)
+            if base is not None and base != before["version_id"]:
+                raise ConflictError(
+                    f"#{memory} has been edited since you opened it (version {base}, now {before['version_id']})."
+                    " Nothing was changed; look at it again and repeat your edit."
+                )
+            after = dict(before)
+            if body is not None and not rows.is_version(self._connection, before["version_id"], body):
+                after["version_id"] = rows.insert_versions(self._connection, [(memory, body)], now_ms())[0]
+            if not isinstance(project_id, Unset):
+                after["project_id"] = project_id
+            if not isinstance(branch, Unset):
+                after["branch"] = branch
+            self._set(memory, before, after)
+
+    def set_state(self, ids: Sequence[int], state: str, action: str) -> None:
+        """Set the state of memories (delete: trash; restore: active; hold, accept …).
+
+        What comes back from the trash goes where it stood: superseded or merged where something replaced it.
+        """
+
+        def change(before: journal.State) -> journal.State:
+            after = before | {"state": str(state)}
+            if state == MemoryState.ACTIVE and before["state"] == MemoryState.TRASH and before["merged_into"]:
+                after["state"] = str(MemoryState.MERGED)
+            elif state == MemoryState.ACTIVE and before["state"] == MemoryState.TRASH and before["superseded_by"]:
+                after["state"] = str(MemoryState.SUPERSEDED)
+            elif state in (MemoryState.ACTIVE, MemoryState.HELD):
+                after |= {"superseded_by": None, "merged_into": None}
+            return after
+
+        self._each(ids, action, change)
+
+    def pin(self, ids: int | Sequence[int], pinned: bool = True) -> None:
+        """Pin or unpin memories: a pinned one is shown first and never evicted."""
+        each = [ids] if isinstance(ids, int) else ids
+        self._each(each, "pin" if pinned else "unpin", lambda before: before | {"pinned": int(pinned)})
+
+    def supersede(self, old: int, new: int) -> None:
+        """Say that `new` replaced `old`: the older leaves what agents are shown and stays findable."""
+        if old == new:
+            raise UsageError(f"#{old} cannot replace itself. Nothing was changed.")
+        with self.group("supersede"):
+            before = self._listed(old)
+            if self._listed(new)["superseded_by"] == old:
+                raise RefusedError(f"#{new} was itself replaced by #{old}. Nothing was changed; restore #{new} first.")
+            self._set(old, before, before | {"state": str(MemoryState.SUPERSEDED), "superseded_by": new})
+
+    def merge(self, ids: Sequence[int], body: Body, *, project_id: int | Unset | None = UNSET) -> int:
+        """Make one memory of several, which become `merged` into it; its id. Several projects need `project_id`."""
+        with self.group("merge"):
+            before = {id_: self._listed(id_) for id_ in dict.fromkeys(ids)}
+            given = () if isinstance(project_id, Unset) else (project_id,)
+            new = combine.merged(self._connection, before, body, given)
+            made = rows.insert_memories(self._connection, [new], now_ms())[0]
+            combine.take_over(self._connection, made, list(before))
+            self._write([(made, None, rows.state_of(self._connection, made))])
+            for id_, state in before.items():
+                self._set(id_, state, state | {"state": str(MemoryState.MERGED), "merged_into": made})
+        return made
+
+    def split(self, memory: int) -> list[int]:
+        """Take a merge apart: the originals are what they were before it, the merged memory goes to the trash."""
+        with self.group("split"):
+            before = self._listed(memory)
+            parts = combine.parts(self._connection, memory)
+            if not parts:
+                raise UsageError(f"#{memory} was not made by a merge. Nothing was changed.")
+            for id_, state in parts.items():
+                self._set(id_, self._listed(id_), self._listed(id_) | {"state": state, "merged_into": None})
+            self._set(memory, before, before | {"state": str(MemoryState.TRASH)})
+        return list(parts)
+
+    def undo(self, n: int = 1, entry: int | None = None) -> list[Entry]:
+        """Take back the person's last `n` groups, or the group of an entry; what was taken back, latest first.
+
+        ConflictError where a row has changed since; then nothing of it is done.
+        """
+        with self._store.transaction() as connection:
+            if entry is not None:
+                group, again = journal.group_of(connection, entry)
+                return journal.reverse(connection, self._store.device, self._actor, group, again=again)
+            return self._repeat(n, journal.last_done, again=False)
+
+    def redo(self, n: int = 1) -> list[Entry]:
+        """Bring again what undo took back last, `n` groups; nothing where a person has changed something since."""
+        with self._store.transaction():
+            return self._repeat(n, journal.last_undone, again=True)
+
+    def history(self, memory: int | None = None, limit: int = 100) -> list[Entry]:
+        """Journal entries, newest first: of one memory, or of all."""
+        where = "WHERE j.memory_id = ?1" if memory is not None else "WHERE ?1 IS NULL"
+        return journal.entries(self._store.connection, f"{where} ORDER BY j.id DESC LIMIT ?2", (memory, limit))
+
+    def _repeat(self, n: int, choose: Callable[[sqlite3.Connection], int | None], *, again: bool) -> list[Entry]:
+        found: list[Entry] = []
+        connection = self._store.connection
+        for _ in range(n):
+            group = choose(connection)
+            if group is None:
+                break
+            found += journal.reverse(connection, self._store.device, self._actor, group, again=again)
+        return found
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._store.connection
+
+    def _listed(self, memory: int) -> journal.State:
+        state = rows.state_of(self._connection, memory)
+        if not rows.is_listed(state):
+            raise NotFoundError(f"There is no memory #{memory}: its creation was taken back. Nothing was changed.")
+        return state
+
+    def _each(self, ids: Sequence[int], action: str, change: Callable[[journal.State], journal.State]) -> None:
+        with self.group(action):
+            for id_ in dict.fromkeys(ids):
+                before = self._listed(id_)
+                self._set(id_, before, change(before))
+
+    def _set(self, memory: int, before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Write a row and its journal entry; what changes nothing is no change."""
+        if after == before:
+            return
+        after = after | {"updated": max(now_ms(), before["updated"])}
+        rows.put_state(self._connection, memory, after)
+        self._write([(memory, before, after)])
+
+    def _write(self, items: list[tuple[int, journal.State | None, journal.State | None]]) -> None:
+        if self._group is None:
+            self._group = journal.open_group(self._connection, self._store.device, self._actor, self._action)
+        journal.write(self._connection, self._group, items)

@@ -1,0 +1,72 @@
+"""What a merge takes over from its originals, and how it is taken apart; inside the caller's transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tui_memory.errors import RefusedError, UsageError
+from tui_memory.model import Body, MadeBy, MemoryState, NewMemory
+from tui_memory.store.journal import State
+
+_MERGEABLE = (MemoryState.ACTIVE, MemoryState.HELD, MemoryState.SUPERSEDED)
+
+
+def merged(
+    connection: sqlite3.Connection, originals: Mapping[int, State], body: Body, project: Sequence[int | None]
+) -> NewMemory:
+    """The new memory: earliest created, that one's session, all sources. `project`: the one given, or empty."""
+    if len(originals) < 2:
+        raise UsageError("A merge needs at least two different memories. Nothing was changed.")
+    for id_, state in originals.items():
+        if state["state"] not in _MERGEABLE:
+            raise RefusedError(f"#{id_} is in state {state['state']}: restore it before merging. Nothing was changed.")
+    projects = {state["project_id"] for state in originals.values()}
+    if len(projects) > 1 and not project:
+        raise RefusedError(
+            "These memories are of several projects. Nothing was changed; say which one the merge is of."
+        )
+    marks, ids = _marks(originals)
+    first = connection.execute(
+        f"SELECT session_id, created FROM memories WHERE id IN ({marks}) ORDER BY created, id LIMIT 1", ids
+    ).fetchone()
+    sources = connection.execute(
+        f"SELECT DISTINCT observation_id FROM memory_sources WHERE memory_id IN ({marks}) ORDER BY 1", ids
+    )
+    branches = {state["branch"] for state in originals.values()}
+    if body.made_by == MadeBy("person"):  # a body's default: nobody said who wrote it
+        body = replace(body, made_by=MadeBy("merge"))
+    return NewMemory(
+        body,
+        project[0] if project else projects.pop(),
+        branches.pop() if len(branches) == 1 else "",
+        first["session_id"],
+        first["created"],
+        [row[0] for row in sources],
+    )
+
+
+def take_over(connection: sqlite3.Connection, made: int, originals: Sequence[int]) -> None:
+    """The merged memory has been used as often as all originals, and is pinned where one of them was."""
+    marks, ids = _marks(originals)
+    connection.execute(
+        "UPDATE memories SET (uses, last_used, pinned) = (SELECT sum(uses), max(last_used), max(pinned)"
+        f" FROM memories WHERE id IN ({marks})) WHERE id = ?",
+        (*ids, made),
+    )
+
+
+def parts(connection: sqlite3.Connection, memory: int) -> dict[int, str]:
+    """The originals that are still merged into a memory, with the state each had before the merge."""
+    found = connection.execute(
+        "SELECT m.id, (SELECT j.before ->> 'state' FROM journal j WHERE j.memory_id = m.id"
+        " AND j.after ->> 'merged_into' = ?1 AND j.before ->> 'merged_into' IS NULL ORDER BY j.id DESC LIMIT 1)"
+        " FROM memories m WHERE m.merged_into = ?1 AND m.state = ?2 ORDER BY m.id",
+        (memory, MemoryState.MERGED),
+    )
+    return {row[0]: row[1] or str(MemoryState.ACTIVE) for row in found}
+
+
+def _marks(ids: Mapping[int, State] | Sequence[int]) -> tuple[str, tuple[int, ...]]:
+    return ", ".join("?" * len(ids)), tuple(ids)

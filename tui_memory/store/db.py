@@ -1,0 +1,90 @@
+"""The open store that every module of this package takes: one connection a thread, transactions, identity."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tui_memory.store.connection import connect, immediate
+from tui_memory.store.faults import explained
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+class Store:
+    """A store's directory, open. Safe to share between threads; every process opens its own. Raises StoreError."""
+
+    def __init__(self, home: Path, *, worker: bool = False, create: bool = True, timeout: float = 5.0) -> None:
+        self.home = Path(home)
+        self._worker, self._create, self._timeout = worker, create, timeout
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._all: list[sqlite3.Connection] = []
+        _ = self.connection
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """This thread's connection (rows by name, no implicit transactions)."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = connect(self.home, create=self._create, timeout=self._timeout, worker=self._worker)
+            with self._lock:
+                self._all.append(found)
+            self._local.connection = found
+        return found
+
+    @property
+    def db(self) -> Database:
+        """This thread's connection as sqlite-utils sees it."""
+        found: Database | None = getattr(self._local, "db", None)
+        if found is None:
+            from sqlite_utils import Database
+
+            found = self._local.db = Database(self.connection)
+        return found
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection inside BEGIN IMMEDIATE; inside another transaction, a part of that one."""
+        connection = self.connection
+        with immediate(connection):
+            yield connection
+
+    def rows(self, sql: str, values: object = ()) -> list[sqlite3.Row]:
+        """All rows of a query with bound values; StoreError where the store cannot be read."""
+        with explained(self.home):
+            return self.connection.execute(sql, values).fetchall()  # type: ignore[arg-type]
+
+    def data_version(self) -> int:
+        """A number that differs whenever the store has changed. Compare only values taken in one thread."""
+        with explained(self.home):
+            others: int = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        return (others << 40) + self.connection.total_changes  # data_version leaves out what this connection wrote
+
+    @cached_property
+    def device(self) -> str:
+        """The identity of this copy of the store, in the journal."""
+        return str(self.rows("SELECT value FROM meta WHERE key = 'device'")[0][0])
+
+    def close(self) -> None:
+        """Close every thread's connection; the store cannot be used after it."""
+        with self._lock:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._local = threading.local()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,50 @@
+"""SQLite's errors for a person: what happened, that nothing was changed, what to do. Standard library only."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tui_memory.errors import StoreError
+
+# By primary result code, the low byte of sqlite_errorcode (https://sqlite.org/rescode.html).
+_ADVICE = {
+    sqlite3.SQLITE_BUSY: "The store is busy: another process is writing. Nothing was changed; try again in a moment.",
+    sqlite3.SQLITE_LOCKED: "The store is busy: another thread is writing. Nothing was changed; try again in a moment.",
+    sqlite3.SQLITE_READONLY: "The store is read-only. Nothing was changed; give yourself write access to its directory"
+    " and files, or point TUI_MEMORY_HOME at another one.",
+    sqlite3.SQLITE_PERM: "You may not use the store's files. Nothing was changed; check their owner and modes.",
+    sqlite3.SQLITE_FULL: "The disk (or the store's size limit) is full. The change was taken back and what was stored"
+    " before is intact; free some space and try again.",
+    sqlite3.SQLITE_IOERR: "The disk reported an error. The change was taken back; check the disk, then run"
+    " `tui-memory doctor`.",
+    sqlite3.SQLITE_CORRUPT: "The store's file is damaged. Nothing was changed; keep a copy of it, then run"
+    " `tui-memory doctor`.",
+    sqlite3.SQLITE_NOTADB: "The store's file is not a database. Nothing was changed; move it aside (a new store is made"
+    " in its place) or put a back-up there.",
+    sqlite3.SQLITE_CANTOPEN: "The store's file cannot be opened. Nothing was changed; check that its directory exists"
+    " and is yours, or point TUI_MEMORY_HOME at another one.",
+}
+
+
+def explain(error: sqlite3.Error, where: object = "") -> StoreError | None:
+    """The store error of a SQLite error, or None where the mistake is the program's own (bad SQL, a constraint)."""
+    code = getattr(error, "sqlite_errorcode", None)
+    advice = _ADVICE.get(code & 0xFF) if isinstance(code, int) else None
+    if advice is None:
+        return None
+    place = f" [{where}]" if where else ""
+    return StoreError(f"{advice} ({error}){place}")
+
+
+@contextmanager
+def explained(where: object = "") -> Iterator[None]:
+    """Raise a StoreError with advice where SQLite reports that the store cannot be used."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        told = explain(error, where)
+        if told is None:
+            raise
+        raise told from error

@@ -1,0 +1,184 @@
+"""One event into the store: normalise, redact, cap, hash, write. Standard library only: the hook's fallback is here.
+
+captured = stored + dropped by reason, always: the three are raised with the delivery's own row in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.errors import TuiMemoryError
+from tui_memory.model import Draft, Drop, Kind, ObservationState, count_tokens, uuid7
+from tui_memory.store import counters, pauses, turns
+from tui_memory.store.connection import immediate
+from tui_memory.store.guard import Kept, guard
+from tui_memory.store.text import dumps, storable
+
+if TYPE_CHECKING:
+    from tui_memory.config import CaptureSettings
+
+STORED = "stored"
+
+
+@dataclass(slots=True)
+class Delivery:
+    """One arrival of an event: the sender's random id, the agent's name, when (ms), and what the hook process knew."""
+
+    id: str
+    agent: str
+    received: int
+    cwd: str = ""
+    project_dir: str = ""
+    known: tuple[str, ...] = ()
+    """`NAME=value` of secret-named environment variables: masked, never stored."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a delivery: `stored` or why it was dropped, and where it belongs."""
+
+    outcome: str
+    observation: int | None = None
+    session_id: int | None = None
+    turn: int = 0
+    wants_context: str = ""
+    ends_turn: bool = False
+    ends_session: bool = False
+    draft_cwd: str = ""
+
+
+def receive(
+    connection: sqlite3.Connection,
+    delivery: Delivery,
+    payload: bytes | dict[str, Any],
+    settings: CaptureSettings | None,
+    key: bytes,
+    *,
+    identity: tuple[str, ...] = (),
+) -> Outcome:
+    """Take one event; when this returns, it is committed. A bad payload is the outcome `error`, never an exception.
+
+    `settings` None (missing or stale for the fallback): only metadata is kept. StoreError where the store cannot be
+    written: then nothing was.
+    """
+    began = perf_counter_ns()
+    draft, dropped = _draft(delivery, payload)
+    kept = None
+    if draft is not None and draft.dropped is None:
+        size = len(payload) if isinstance(payload, bytes) else 0
+        kept = guard(draft, settings, key, delivery.known, identity, size)
+        dropped = kept.dropped
+    with immediate(connection):
+        outcome = _write(connection, delivery, draft, kept, dropped, settings)
+        counters.bump_many(connection, _counts(outcome, kept))
+        _record(connection, delivery, draft, outcome, (perf_counter_ns() - began) // 1000)
+    return outcome
+
+
+def _draft(delivery: Delivery, payload: bytes | dict[str, Any]) -> tuple[Draft | None, Drop | None]:
+    """The draft of a payload, or why there is none."""
+    from tui_memory.capture import normalise
+
+    try:
+        value = json.loads(payload.decode("utf-8-sig", "replace")) if isinstance(payload, bytes) else payload
+        if not isinstance(value, dict):
+            return None, Drop.ERROR
+        draft = normalise(delivery.agent, value, delivery.received, cwd=delivery.cwd, project_dir=delivery.project_dir)
+    except (TuiMemoryError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        # Whatever an agent sends, the hook goes on: counted as an error, and the delivery's row says whose it was.
+        return None, Drop.ERROR
+    return draft, (Drop.IGNORED if draft is None else draft.dropped)
+
+
+def _write(
+    connection: sqlite3.Connection,
+    delivery: Delivery,
+    draft: Draft | None,
+    kept: Kept | None,
+    dropped: Drop | None,
+    settings: CaptureSettings | None,
+) -> Outcome:
+    """The observation with its session and turn, inside the transaction; or only why there is none."""
+    if draft is None:
+        known = _is_known(connection, delivery, "")
+        return Outcome(str(Drop.DUPLICATE if known else dropped or Drop.ERROR))
+    outcome = Outcome(
+        STORED, None, None, 0, draft.wants_context, draft.ends_turn and not draft.parent, draft.ends_session,
+        draft.project_dir or draft.cwd,
+    )  # fmt: skip
+    if _is_known(connection, delivery, draft.key):
+        outcome.outcome = str(Drop.DUPLICATE)
+        return outcome
+    project = turns.known_project(connection, draft)
+    if pauses.applies(connection, settings, project, outcome.draft_cwd, delivery.received):
+        outcome.outcome = str(Drop.PAUSED)
+        return outcome
+    if dropped is Drop.IGNORED or dropped is Drop.ERROR:
+        outcome.outcome = str(dropped)
+        return outcome
+    place = turns.enter(connection, draft, project)
+    outcome.session_id, outcome.turn = place.session_id, place.turn
+    if kept is None or dropped is not None:
+        outcome.outcome = str(dropped or Drop.ERROR)
+    else:
+        outcome.observation = _insert(connection, draft, kept, place)
+    turns.leave(connection, draft, place)
+    return outcome
+
+
+def _is_known(connection: sqlite3.Connection, delivery: Delivery, key: str) -> bool:
+    found = connection.execute(
+        "SELECT 1 FROM deliveries WHERE delivery = ? OR key = ?", (delivery.id, _key(delivery, key))
+    ).fetchone()
+    return found is not None
+
+
+def _key(delivery: Delivery, key: str) -> str | None:
+    return storable(f"{delivery.agent}:{key}") if key else None
+
+
+def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: turns.Place) -> int:
+    state = ObservationState.SKIPPED if draft.kind == Kind.LIFECYCLE else ObservationState.CAPTURED
+    cursor = connection.execute(
+        "INSERT INTO observations (uid, session_id, turn, project_id, agent, branch, cwd, parent, kind, tool, time,"
+        " text, detail, files, size, hash, redactions, state, reason, tokens)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            uuid7(draft.time), place.session_id, place.turn, place.project_id, storable(draft.agent), kept.branch,
+            storable(draft.cwd), storable(draft.parent), str(draft.kind), kept.tool, draft.time, kept.text,
+            dumps(kept.detail), dumps(kept.files), kept.size, kept.hash, dumps(kept.redactions), str(state),
+            kept.reason, count_tokens(kept.text),
+        ),
+    )  # fmt: skip
+    return int(cursor.lastrowid or 0)
+
+
+def _counts(outcome: Outcome, kept: Kept | None) -> dict[str, int]:
+    counts = {"captured": 1}
+    if outcome.outcome != STORED:
+        return counts | {f"dropped:{outcome.outcome}": 1}
+    counts[STORED] = 1
+    if kept is not None:
+        counts |= {f"redacted:{kind}": n for kind, n in kept.redactions.items()}
+        if kept.reason:
+            counts[f"kept:{kept.reason}"] = 1
+    return counts
+
+
+def _record(
+    connection: sqlite3.Connection, delivery: Delivery, draft: Draft | None, outcome: Outcome, took_us: int
+) -> None:
+    """The delivery's row; a second delivery of one id has one already, one of another's key gets none of it."""
+    fresh = draft is not None and outcome.outcome not in (Drop.DUPLICATE, Drop.ERROR)
+    connection.execute(
+        "INSERT OR IGNORE INTO deliveries (delivery, key, agent, time, outcome, took_us, observation_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            storable(delivery.id), _key(delivery, draft.key) if draft and fresh else None, storable(delivery.agent),
+            delivery.received, outcome.outcome, took_us, outcome.observation,
+        ),
+    )  # fmt: skip

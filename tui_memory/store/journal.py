@@ -1,0 +1,167 @@
+"""The record of every change to a memory: groups with actor, device and clock; undo, redo, history.
+
+A group is what one action did. Taking one back is a group of its own that names it: the record only grows.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from tui_memory.errors import ConflictError, NotFoundError
+from tui_memory.model import Entry, MemoryState, iso, now_ms
+from tui_memory.store import rows
+from tui_memory.store.text import dumps
+
+PERSON = "person"
+UNDO, REDO = "undo", "redo"
+State = dict[str, Any]
+
+_ENTRIES = """
+SELECT j.id, j.group_id, g.time, g.actor, g.action, j.memory_id, j.before, j.after, g.undone <> 0 AS undone,
+    coalesce((SELECT title FROM versions WHERE id = coalesce(j.after ->> 'version_id', j.before ->> 'version_id')), '')
+        AS title
+FROM journal j JOIN journal_groups g ON g.id = j.group_id
+"""
+
+
+def tick(connection: sqlite3.Connection) -> str:
+    """The next reading of the hybrid logical clock, stored: text that sorts; it never goes backwards."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'clock'").fetchone()
+    last_ms, last_count = (int(part) for part in row[0].split("-")) if row else (0, 0)
+    now = now_ms()
+    ms, count = (now, 0) if now > last_ms else (last_ms, last_count + 1)
+    text = f"{ms:015d}-{count:06d}"
+    connection.execute("INSERT INTO meta VALUES ('clock', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1", (text,))
+    return text
+
+
+def open_group(connection: sqlite3.Connection, device: str, actor: str, action: str, undoes: int | None = None) -> int:
+    """A new group; one by a person that is itself no undo or redo ends what redo could bring back."""
+    if actor == PERSON and action not in (UNDO, REDO):
+        connection.execute("UPDATE journal_groups SET undone = 2 WHERE undone = 1")
+    cursor = connection.execute(
+        "INSERT INTO journal_groups (time, actor, action, undoes, device, clock) VALUES (?, ?, ?, ?, ?, ?)",
+        (now_ms(), actor, action, undoes, device, tick(connection)),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def write(connection: sqlite3.Connection, group: int, items: list[tuple[int, State | None, State | None]]) -> None:
+    """Journal rows of a group: (memory, before, after); None: did not exist."""
+    connection.executemany(
+        "INSERT INTO journal (group_id, memory_id, before, after) VALUES (?, ?, ?, ?)",
+        ((group, memory, before and dumps(before), after and dumps(after)) for memory, before, after in items),
+    )
+
+
+def entries(connection: sqlite3.Connection, where: str, values: tuple[object, ...]) -> list[Entry]:
+    """Entries by a condition over `j` (journal) and `g` (journal_groups), ordering and limit included."""
+    return [
+        Entry(
+            row["id"], row["group_id"], row["time"], row["actor"], row["action"], row["memory_id"],
+            row["before"] and json.loads(row["before"]), row["after"] and json.loads(row["after"]),
+            bool(row["undone"]), row["title"],
+        )
+        for row in connection.execute(_ENTRIES + where, values)
+    ]  # fmt: skip
+
+
+def last_done(connection: sqlite3.Connection) -> int | None:
+    """The last group by a person that is not taken back: what undo takes."""
+    row = connection.execute(
+        "SELECT id FROM journal_groups WHERE actor = 'person' AND undone = 0 AND action NOT IN ('undo', 'redo')"
+        " ORDER BY id DESC LIMIT 1"
+    ).fetchone()
+    return row and int(row[0])
+
+
+def last_undone(connection: sqlite3.Connection) -> int | None:
+    """The group that was taken back last and can still be brought again: what redo takes."""
+    row = connection.execute(
+        "SELECT g.id FROM journal_groups g WHERE g.undone = 1"
+        " ORDER BY (SELECT max(u.id) FROM journal_groups u WHERE u.undoes = g.id) DESC LIMIT 1"
+    ).fetchone()
+    return row and int(row[0])
+
+
+def group_of(connection: sqlite3.Connection, entry: int) -> tuple[int, bool]:
+    """The group an entry belongs to, and whether undoing it means bringing again (the entry is an undo's own)."""
+    row = connection.execute(
+        "SELECT g.id, g.action, g.undoes, g.undone FROM journal j JOIN journal_groups g ON g.id = j.group_id"
+        " WHERE j.id = ?",
+        (entry,),
+    ).fetchone()
+    if row is None:
+        raise NotFoundError(f"There is no entry {entry} in the journal. Nothing was changed; see `tui-memory history`.")
+    if row["undoes"] is not None:
+        return int(row["undoes"]), row["action"] == UNDO
+    return int(row["id"]), False
+
+
+def reverse(connection: sqlite3.Connection, device: str, actor: str, group: int, *, again: bool) -> list[Entry]:
+    """Take a group back (or bring it again), journaled; ConflictError where a row has changed since."""
+    done = bool(connection.execute("SELECT undone FROM journal_groups WHERE id = ?", (group,)).fetchone()[0])
+    if done != again:
+        word = "taken back already" if done else "in force already"
+        raise ConflictError(f"That change is {word}. Nothing was changed; see `tui-memory history`.")
+    own = open_group(connection, device, actor, REDO if again else UNDO, group)
+    found = entries(connection, "WHERE g.id = ? ORDER BY j.id", (group,))
+    items: list[tuple[int, State | None, State | None]] = []
+    for entry in found if again else reversed(found):
+        left, to = (entry.before, entry.after) if again else (entry.after, entry.before)
+        items.append((entry.memory, left, to))
+        _move(connection, entry, left, to)
+    write(connection, own, items)
+    connection.execute("UPDATE journal_groups SET undone = ? WHERE id = ?", (0 if again else 1, group))
+    for entry in found:
+        entry.undone = not again
+    return found
+
+
+def _move(connection: sqlite3.Connection, entry: Entry, left: State | None, to: State | None) -> None:
+    """Set a memory's row from what the change left to what it was, if it still is as the change left it."""
+    try:
+        present = rows.state_of(connection, entry.memory)
+    except NotFoundError:
+        raise ConflictError(
+            f"The {entry.action} of #{entry.memory} cannot be reversed: it was purged since. Nothing was changed."
+        ) from None
+    if not _same(present, left):
+        raise ConflictError(_changed(connection, entry, left, present))
+    target = to if to is not None else present | {"state": str(MemoryState.UNDONE)}
+    if not connection.execute("SELECT 1 FROM versions WHERE id = ?", (target["version_id"],)).fetchone():
+        raise ConflictError(
+            f"The {entry.action} of #{entry.memory} cannot be reversed: the text it had then was purged."
+            " Nothing was changed; that is as far back as undo reaches."
+        )
+    rows.put_state(connection, entry.memory, target)
+
+
+def _same(present: State, left: State | None) -> bool:
+    if left is None:
+        return not rows.is_listed(present)
+    return all(present[key] == left.get(key) for key in rows.STATE if key != "updated")
+
+
+def _changed(connection: sqlite3.Connection, entry: Entry, left: State | None, present: State) -> str:
+    return (
+        f"#{entry.memory} has changed since the {entry.action} of {iso(entry.time)}, so that cannot be reversed."
+        f" Nothing was changed.\n  left as: {_shown(connection, left)}\n  now:     {_shown(connection, present)}\n"
+        f"Reverse the later change first (`tui-memory history {entry.memory}` lists them)."
+    )
+
+
+def _shown(connection: sqlite3.Connection, state: State | None) -> str:
+    """A state in words: title, version, and whatever of the row is out of the ordinary."""
+    if state is None or not rows.is_listed(state):
+        return "not there (its creation was taken back)"
+    row = connection.execute("SELECT title FROM versions WHERE id = ?", (state["version_id"],)).fetchone()
+    parts = [f"“{row[0] if row else '(purged)'}” (version {state['version_id']})", state["state"]]
+    parts += ["pinned"] if state["pinned"] else []
+    parts += [f"branch {state['branch']}"] if state["branch"] else []
+    parts += [f"{name} {state[key]}" for key, name in (
+        ("project_id", "project"), ("superseded_by", "superseded by"), ("merged_into", "merged into"),
+    ) if state[key] is not None]  # fmt: skip
+    return ", ".join(parts)

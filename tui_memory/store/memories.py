@@ -1,0 +1,106 @@
+"""Reading memories: by id, in pages, counted, by facet, and around one in time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from tui_memory.errors import NotFoundError, UsageError
+from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, MemoryState
+from tui_memory.store.db import Store
+from tui_memory.store.filters import where
+
+_COLUMNS = """
+SELECT m.id, m.uid, m.version_id, m.branch, m.state, m.pinned, m.superseded_by, m.uses, m.last_used, m.created,
+    m.updated, v.title, v.summary, {bodies}, v.tier, v.kind, v.labels, v.files, v.tokens, v.route, v.model,
+    v.prompt_version, v.retained, v.flagged, p.name AS project, s.session
+FROM memories m JOIN versions v ON v.id = m.version_id
+    LEFT JOIN projects p ON p.id = m.project_id LEFT JOIN sessions s ON s.id = m.session_id
+WHERE m.id IN (SELECT value FROM json_each(?))
+"""
+_WHOLE = _COLUMNS.format(bodies="v.text, v.facts")
+_LISTED = _COLUMNS.format(bodies="'' AS text, '[]' AS facts")
+
+SORTS = {
+    "created": "m.created DESC, m.id DESC",
+    "updated": "m.updated DESC, m.id DESC",
+    "used": "m.last_used DESC, m.id DESC",
+    "uses": "m.uses DESC, m.id DESC",
+    "title": "m.title COLLATE NOCASE, m.id",
+    "tokens": "m.tokens DESC, m.id DESC",
+    "pinned": "m.pinned DESC, m.created DESC, m.id DESC",
+}
+"""The orders of a list, by name."""
+
+
+def get(store: Store, ids: Sequence[int], *, whole: bool = True) -> list[Memory]:
+    """Memories by id, in the order asked; NotFoundError names those that do not exist."""
+    found = _load(store, ids, whole)
+    missing = [id_ for id_ in ids if id_ not in found]
+    if missing:
+        raise NotFoundError(f"There is no memory {', '.join(f'#{id_}' for id_ in missing)}.")
+    return [found[id_] for id_ in ids]
+
+
+def resolve(store: Store, name: str | int) -> int:
+    """The id of what a person typed: an id (12, #12) or a uid; NotFoundError."""
+    text = str(name).strip().removeprefix("#")
+    column = "id" if text.isascii() and text.isdigit() else "uid"
+    found = store.rows(f"SELECT id FROM memories WHERE {column} = ? AND state <> 'undone'", (text.lower(),))
+    if not found:
+        raise NotFoundError(f"There is no memory {name}; `tui-memory list` shows what there is.")
+    return int(found[0][0])
+
+
+def page(
+    store: Store,
+    filters: Filters = EVERYTHING,
+    *,
+    state: str = MemoryState.ACTIVE,
+    sort: str = "updated",
+    limit: int = 50,
+    offset: int = 0,
+) -> list[Memory]:
+    """A page of a list, without text and facts: ids first, from the indexes, then the rows of that page."""
+    if sort not in SORTS:
+        raise UsageError(f"There is no order “{sort}”; there are {', '.join(SORTS)}.")
+    sql, values = where(filters, state)
+    rows = store.rows(
+        f"SELECT m.id FROM memories m WHERE {sql} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?", (*values, limit, offset)
+    )
+    return get(store, [row[0] for row in rows], whole=False)
+
+
+def count(store: Store, filters: Filters = EVERYTHING, state: str = MemoryState.ACTIVE) -> int:
+    """How many memories a list has."""
+    sql, values = where(filters, state)
+    return int(store.rows(f"SELECT count(*) FROM memories m WHERE {sql}", values)[0][0])
+
+
+def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:
+    listed = json.dumps(list(ids))
+    rows = store.rows((_WHOLE if whole else _LISTED) + " AND m.state <> 'undone'", (listed,))
+    sources = _lists(store, "memory_id, observation_id FROM memory_sources WHERE memory_id", listed)
+    merged = _lists(store, "merged_into, id FROM memories WHERE merged_into", listed)
+    return {row["id"]: _memory(row, sources.get(row["id"], []), merged.get(row["id"], [])) for row in rows}
+
+
+def _lists(store: Store, what: str, ids: str) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for owner, item in store.rows(f"SELECT {what} IN (SELECT value FROM json_each(?)) ORDER BY 1, 2", (ids,)):
+        found.setdefault(owner, []).append(item)
+    return found
+
+
+def _memory(row: sqlite3.Row, sources: list[int], merged_from: list[int]) -> Memory:
+    return Memory(
+        id=row["id"], uid=row["uid"], title=row["title"], summary=row["summary"], text=row["text"],
+        facts=json.loads(row["facts"]), tier=row["tier"], kind=row["kind"], labels=json.loads(row["labels"]),
+        files=json.loads(row["files"]), project=row["project"], branch=row["branch"], session=row["session"] or "",
+        created=row["created"], updated=row["updated"], state=row["state"], pinned=bool(row["pinned"]),
+        tokens=row["tokens"], uses=row["uses"], last_used=row["last_used"], sources=sources,
+        made_by=MadeBy(row["route"], row["model"], row["prompt_version"]),
+        grounding=Grounding(row["retained"], json.loads(row["flagged"])),
+        superseded_by=row["superseded_by"], merged_from=merged_from, version=row["version_id"],
+    )  # fmt: skip

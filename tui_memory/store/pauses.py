@@ -1,0 +1,45 @@
+"""Capture paused: for everything, for a project, for a time. Times are milliseconds. Standard library only."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui_memory.config import CaptureSettings
+    from tui_memory.store.db import Store
+
+FOR_EVER = (1 << 53) - 1
+
+
+def put(store: Store, until: int, project_id: int | None = None) -> None:
+    """Pause until a time (FOR_EVER; 0 resumes), everywhere or in one project."""
+    with store.transaction() as connection:
+        if project_id is None:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('paused_until', ?)", (str(until),))
+        else:
+            connection.execute("UPDATE projects SET paused_until = ? WHERE id = ?", (until, project_id))
+
+
+def until(connection: sqlite3.Connection, project_id: int | None = None) -> int:
+    """Until when capture is paused, everywhere or in this project; 0 or past: it is not."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'paused_until'").fetchone()
+    own = connection.execute("SELECT paused_until FROM projects WHERE id = ?", (project_id,)).fetchone()
+    return max(int(row[0]) if row else 0, int(own[0]) if own else 0)
+
+
+def applies(
+    connection: sqlite3.Connection, settings: CaptureSettings | None, project_id: int | None, folder: str, now: int
+) -> bool:
+    """Whether an event of this project or folder is dropped: by a pause, or switched off in the settings."""
+    if until(connection, project_id) > now:
+        return True
+    if settings is None:
+        return False
+    if settings.off:
+        return True
+    row = connection.execute("SELECT name FROM projects WHERE id = ?", (project_id,)).fetchone()
+    return any(
+        rules.off and (name == (row and row[0]) or f"{folder}/".startswith(f"{name.rstrip('/')}/"))
+        for name, rules in settings.projects.items()
+    )

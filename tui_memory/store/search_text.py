@@ -1,0 +1,166 @@
+"""The analyser: text as tokens for FTS5, the same for what is written and for what is asked.
+
+A token is folded (case, accents, width). Identifiers, paths, flags, versions and numbers are kept whole and also
+taken apart, so that `getUserById`, `get_user_by_id` and `user/by-id` meet; words of prose are stemmed (Snowball
+English); scripts written without spaces become overlapping pairs. Tokens are parted by spaces and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import Stemmer
+
+from tui_memory.model import Body
+
+if TYPE_CHECKING:
+    from tui_memory.store.db import Store
+
+ANALYSER_VERSION = 1
+"""Raised whenever the same text gives other tokens; `reindex` rewrites the rows of an older one."""
+
+_LONGEST = 64  # characters of one token; what is longer (base64, hashes of hashes) is cut, on both sides alike
+
+# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han, Hangul and their extensions.
+_DENSE = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff"
+)
+_DENSE_RUN = re.compile(f"[{_DENSE}\U00020000-\U0003134f]+")
+_COMBINING = re.compile("[\u0300-\u036f]+")
+_LEXEME = re.compile(
+    r"(?<![\w-])--?[^\W\d_][\w-]*(?:=[\w./:-]+)?"  # flags: --no-cache, -rf, --level=2
+    r"|\w+(?:\+\+|\#)(?!\w)"  # C++, C#
+    r"|\#\d+"  # #1234
+    r"|\w+(?:(?:[./:\\@~$'’-]|->){1,3}\w+)*"  # words, identifiers, paths, versions
+    r"|(?<!\S)[!=<>&|?+*:~^%-]{2,3}(?!\S)"  # operators that stand alone
+)
+_NAME = re.compile(r"[_./:\\@~$#+-]|\d|[a-z][A-Z]|->")
+_SEGMENTS = re.compile(r"[/\\]+|::|->|[:@~$=]")
+_PIECES = re.compile(r"[.\-_+#]+")
+_HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+|[^\W\d_]+")
+
+_local = threading.local()
+
+
+def fields(body: Body) -> tuple[str, str, str]:
+    """The three FTS columns of a body: title; summary, text and facts; names (files, labels, identifiers)."""
+    title = fold(body.title)
+    prose = fold("\n".join((body.summary, body.text, *body.facts)))
+    given = fold("\n".join((*body.files, *body.labels)))
+    found = (lexeme for lexeme in (*_lexemes(title), *_lexemes(prose)) if _NAME.search(lexeme))
+    names = dict.fromkeys((*_lexemes(given), *found))
+    return _expand_all(_lexemes(title)), _expand_all(_lexemes(prose)), _expand_all(names)
+
+
+def terms(query: str) -> list[str]:
+    """A query's tokens as the FTS table holds them, each once, in the order of the query."""
+    return list(dict.fromkeys(_expand_all(_lexemes(fold(query))).split()))
+
+
+def quote(term: str) -> str:
+    """A token as an FTS5 query takes it literally."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def fold(text: str) -> str:
+    """Accents and widths folded, scripts without spaces set apart; the case is kept: it parts identifiers."""
+    if text.isascii():
+        return text
+    plain = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    return _DENSE_RUN.sub(r" \g<0> ", unicodedata.normalize("NFC", plain))
+
+
+def _lexemes(folded: str) -> list[str]:
+    return _LEXEME.findall(folded)
+
+
+def _expand_all(lexemes: Iterable[str]) -> str:
+    return " ".join(filter(None, map(_expand, lexemes)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _expand(lexeme: str) -> str:
+    """The tokens of one lexeme, parted by spaces: whole, its segments, its pieces, each once."""
+    if _DENSE_RUN.match(lexeme):
+        return " ".join(_pairs(lexeme))
+    if "'" in lexeme or "’" in lexeme:
+        lexeme = lexeme.replace("’", "'")
+        return " ".join(_unquoted(part) for part in re.split(r"[^\w']+", lexeme) if part.strip("'"))
+    return " ".join(dict.fromkeys(token[:_LONGEST] for token in _tokens(lexeme) if token))
+
+
+def _pairs(run: str) -> Iterator[str]:
+    if len(run) == 1:
+        yield run
+    for start in range(len(run) - 1):
+        yield run[start : start + 2]
+
+
+def _unquoted(word: str) -> str:
+    """A word with an apostrophe: `server's` is server, `doesn't` is doesnt."""
+    return _stem(word.casefold()).replace("'", "")
+
+
+def _tokens(lexeme: str) -> Iterator[str]:
+    if lexeme.isalpha() and (lexeme.islower() or lexeme.istitle() or lexeme.isupper()):
+        yield _stem(lexeme.casefold())
+        return
+    yield lexeme.casefold()
+    if lexeme.endswith(("++", "#")):
+        return  # C++ is not C
+    for segment in _SEGMENTS.split(lexeme):
+        pieces = [piece for piece in _PIECES.split(segment) if piece]
+        if len(pieces) > 1:
+            yield segment.strip(".-_").casefold()
+            yield "".join(pieces).casefold()
+        for piece in pieces:
+            yield from _piece(piece)
+
+
+def _piece(piece: str) -> Iterator[str]:
+    humps = _HUMPS.findall(piece)
+    if len(humps) > 1:
+        yield piece.casefold()
+    for hump in humps:
+        # A lone letter beside digits (E1101, v2) says nothing by itself.
+        if len(humps) == 1 or len(hump) > 1 or hump.isdigit():
+            yield _stem(hump.casefold())
+
+
+def _stem(word: str) -> str:
+    stemmer = getattr(_local, "stemmer", None)
+    if stemmer is None:
+        stemmer = _local.stemmer = Stemmer.Stemmer("english")  # not safe to share between threads
+    return str(stemmer.stemWord(word))
+
+
+def reindex(store: Store, batch: int = 500) -> int:
+    """Rewrite all search text where the store's was made by another analyser; how many rows. In steps, resumable."""
+    found = store.rows("SELECT value FROM meta WHERE key = 'analyser'")
+    if found and found[0][0] == str(ANALYSER_VERSION):
+        return 0
+    done = after = 0
+    while rows := store.rows(
+        "SELECT id, title, summary, text, facts, files, labels FROM versions WHERE id > ? ORDER BY id LIMIT ?",
+        (after, batch),
+    ):
+        with store.transaction() as connection:
+            for row in rows:
+                facts, files, labels = (json.loads(row[column]) for column in ("facts", "files", "labels"))
+                body = Body(row["title"], row["summary"], row["text"], facts, labels=labels, files=files)
+                connection.execute("DELETE FROM search_text WHERE rowid = ?", (row["id"],))
+                connection.execute(
+                    "INSERT INTO search_text (rowid, title, body, names) VALUES (?, ?, ?, ?)",
+                    (row["id"], *fields(body)),
+                )
+        done, after = done + len(rows), rows[-1]["id"]
+    with store.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('analyser', ?)", (str(ANALYSER_VERSION),))
+    return done

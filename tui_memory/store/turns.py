@@ -1,0 +1,163 @@
+"""Sessions and turns as events arrive: numbering, closing, queueing. Standard library only; in ingest's transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from tui_memory.model import Draft, Kind
+from tui_memory.store.text import storable
+
+DIGEST = 0
+"""The queue's turn number of a session's digest."""
+COMMIT_JOINS_MS = 120_000
+"""A commit this long after a session was last seen in the same folder belongs to it."""
+
+
+class Place(NamedTuple):
+    """Where an event belongs."""
+
+    session_id: int
+    turn: int
+    project_id: int | None
+    own: bool = False
+    """A commit outside of any session: a session of its own, closed at once."""
+
+
+def known_project(connection: sqlite3.Connection, draft: Draft) -> int | None:
+    """The project of a folder that was resolved before; None: the worker will find out."""
+    for folder in (draft.project_dir, draft.cwd):
+        row = connection.execute(
+            "SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?", (storable(folder),)
+        ).fetchone()
+        if row:
+            return int(row[0])
+    return None
+
+
+def enter(connection: sqlite3.Connection, draft: Draft, project: int | None) -> Place:
+    """The session and turn of an event, made or moved on as it says."""
+    if draft.agent == "git" and draft.kind in (Kind.COMMIT, Kind.MERGE):
+        joined = _session_at_work(connection, draft)
+        if joined:
+            return Place(joined["id"], joined["turn"], project or joined["project_id"])
+    row = _session(connection, draft, project)
+    place = Place(row["id"], row["turn"], project, own=draft.agent == "git")
+    if draft.parent:
+        return place._replace(turn=_turn_of_parent(connection, draft, row))
+    if draft.starts_turn:
+        close(connection, row["id"], draft.time)
+    elif row["turn_open"] or draft.kind == Kind.LIFECYCLE:
+        return place
+    # What follows a closed turn without a new prompt (a stop that was refused, a late result) is still part of it.
+    turn = row["turn"] if row["turn"] and not draft.starts_turn else row["turn"] + 1
+    connection.execute("UPDATE sessions SET turn = ?, turn_open = 1 WHERE id = ?", (turn, row["id"]))
+    return place._replace(turn=turn)
+
+
+def leave(connection: sqlite3.Connection, draft: Draft, place: Place) -> None:
+    """Close what the event closes, and queue it."""
+    if draft.parent:
+        _requeue(connection, place, draft.time)
+        return
+    if draft.ends_turn or draft.ends_session or place.own:
+        close(connection, place.session_id, draft.time)
+    if draft.ends_session:
+        connection.execute("UPDATE sessions SET ended = ? WHERE id = ?", (draft.time, place.session_id))
+        _queue_digest(connection, place.session_id, draft.time)
+
+
+def close(connection: sqlite3.Connection, session_id: int, now: int) -> None:
+    """Close the session's open turn, if there is one, and queue it where there is something to compress."""
+    row = connection.execute("SELECT turn, turn_open FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    if not row["turn_open"]:
+        return
+    connection.execute("UPDATE sessions SET turn_open = 0 WHERE id = ?", (session_id,))
+    if _has_work(connection, session_id, row["turn"]):
+        enqueue(connection, session_id, row["turn"], now)
+
+
+def enqueue(connection: sqlite3.Connection, session_id: int, turn: int, now: int) -> None:
+    """Put a turn in the queue; one that was there and is done or in work waits once more, for what is new in it."""
+    connection.execute(
+        "INSERT INTO queue (session_id, turn, created) VALUES (?, ?, ?) ON CONFLICT (session_id, turn) DO UPDATE SET"
+        " state = 'waiting', attempts = 0, not_before = 0, leased_by = '', lease_until = 0, finished = NULL",
+        (session_id, turn, now),
+    )
+
+
+def _session(connection: sqlite3.Connection, draft: Draft, project: int | None) -> sqlite3.Row:
+    """The session's row, made or brought up to date; a start of the same session id continues it."""
+    name = draft.session or "unknown"
+    if draft.agent == "git":
+        name = str(draft.detail.get("sha") or draft.key or name)[:12]
+    row: sqlite3.Row = connection.execute(
+        "INSERT INTO sessions (agent, session, project_id, cwd, branch, started, last_seen)"
+        " VALUES (?, ?, ?, ?, ?, ?6, ?6)"
+        " ON CONFLICT (agent, session) DO UPDATE SET last_seen = max(last_seen, excluded.last_seen),"
+        " started = min(started, excluded.started), cwd = iif(cwd = '', excluded.cwd, cwd),"
+        " branch = iif(excluded.branch = '', branch, excluded.branch),"
+        " project_id = coalesce(project_id, excluded.project_id), ended = iif(?7, NULL, ended) RETURNING *",
+        (
+            storable(draft.agent), storable(name), project, storable(draft.cwd), "", draft.time,
+            draft.starts_session or draft.starts_turn,
+        ),
+    ).fetchone()  # fmt: skip
+    return row
+
+
+def _session_at_work(connection: sqlite3.Connection, draft: Draft) -> sqlite3.Row | None:
+    """The agent's session that was last seen here shortly before, if its turn is not compressed yet."""
+    rows = connection.execute(
+        "SELECT s.* FROM sessions s WHERE s.agent <> 'git' AND s.turn > 0 AND s.last_seen BETWEEN ?1 - ?2 AND ?1 + ?2"
+        " AND (s.turn_open OR EXISTS (SELECT 1 FROM queue q WHERE q.session_id = s.id AND q.turn = s.turn"
+        " AND q.state = 'waiting')) ORDER BY s.last_seen DESC",
+        (draft.time, COMMIT_JOINS_MS),
+    )
+    folder = draft.project_dir or draft.cwd
+    return next((row for row in rows if _inside(row["cwd"], folder) or _inside(folder, row["cwd"])), None)
+
+
+def _inside(path: str, folder: str) -> bool:
+    return bool(path and folder) and f"{path.rstrip('/')}/".startswith(f"{folder.rstrip('/')}/")
+
+
+def _turn_of_parent(connection: sqlite3.Connection, draft: Draft, row: sqlite3.Row) -> int:
+    """The turn a sub-agent was started in: it may still work when its parent has gone on."""
+    found = connection.execute(
+        "SELECT turn FROM observations WHERE session_id = ? AND parent = ? ORDER BY id LIMIT 1",
+        (row["id"], storable(draft.parent)),
+    ).fetchone()
+    if found:
+        return int(found[0])
+    if not row["turn"]:  # capture began in the middle of a session
+        connection.execute("UPDATE sessions SET turn = 1, turn_open = 1 WHERE id = ?", (row["id"],))
+    return max(int(row["turn"]), 1)
+
+
+def _requeue(connection: sqlite3.Connection, place: Place, now: int) -> None:
+    """A sub-agent's late observation in a turn that is compressed already: once more, for what is new in it."""
+    late = connection.execute(
+        "SELECT 1 FROM queue WHERE session_id = ? AND turn = ? AND state IN ('done', 'failed')", place[:2]
+    ).fetchone()
+    if late and _has_work(connection, *place[:2]):
+        enqueue(connection, place.session_id, place.turn, now)
+
+
+def _has_work(connection: sqlite3.Connection, session_id: int, turn: int) -> bool:
+    found = connection.execute(
+        "SELECT 1 FROM observations WHERE session_id = ? AND turn = ? AND state = 'captured' LIMIT 1",
+        (session_id, turn),
+    ).fetchone()
+    return found is not None
+
+
+def _queue_digest(connection: sqlite3.Connection, session_id: int, now: int) -> None:
+    """Queue the session's digest where something happened since the last one."""
+    found = connection.execute(
+        "SELECT 1 FROM observations WHERE session_id = ?1 AND kind <> 'lifecycle' AND time >= coalesce((SELECT finished"
+        " FROM queue WHERE session_id = ?1 AND turn = ?2), 0) LIMIT 1",
+        (session_id, DIGEST),
+    ).fetchone()
+    if found:
+        enqueue(connection, session_id, DIGEST, now)
