@@ -12,7 +12,9 @@ from tui_memory.redact.spans import Span, View
 Hit = re.Match[str]
 PATTERNS = tuple((stem.rstrip("=: "), re.compile(re.escape(stem.rstrip("=: ")) + grammar.TAIL)) for stem in dict.fromkeys(grammar.STEMS))
 SHELL_VERB = re.compile(r"(?:^|[\s;&|(\"'])(?:env|arg|set|setx|set -\w{1,3}|export|declare -x|setenv|typeset -x|defaults write|add)$")
+CALL = re.compile(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = re.compile(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
+FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
 EXTENDED_LIMIT = 100_000
 
 
@@ -30,9 +32,9 @@ def scan(view: View) -> Iterator[Span]:
         hit = hits[end]
         if hit.start() < done:
             continue
-        span = _judge(text, low, hit)
+        span, end = _judge(text, low, hit)
+        done = end
         if span:
-            done = span.end
             yield span
 
 
@@ -43,20 +45,22 @@ def _name(text: str, hit: Hit) -> tuple[str, int]:
     found = grammar.LEFT.match(window)
     left = found.group() if found else ""
     begin = start - len(left)
+    alone = text[start:stop]
     if left and begin and text[begin - 1] == "\\" and text[begin] in "nrtbfu":
         begin += 1
-    if begin == start:
+    if begin == start and kind_of(alone) != "password":
         word = grammar.SPACED.match(window)
         if word and word.group(1)[::-1].lower() in grammar.QUALIFIERS:
-            return f"{word.group(1)[::-1]}_{text[start:stop]}", start - word.end()
+            return f"{word.group(1)[::-1]}_{alone}", start - word.end()
     return text[begin:stop].strip(".-$"), begin
 
 
-def _judge(text: str, low: str, hit: Hit) -> Span | None:
+def _judge(text: str, low: str, hit: Hit) -> tuple[Span | None, int]:
+    """The value's span, if it is a secret, and how far the text need not be looked at again."""
     name, begin = _name(text, hit)
     kind = kind_of(name)
     if not kind:
-        return None
+        return None, 0
     at = hit.end()
     while at < len(text) and text[at] == "\0":
         at += 1
@@ -64,7 +68,8 @@ def _judge(text: str, low: str, hit: Hit) -> Span | None:
     opened = prefix.end() if prefix else at
     quote = grammar.QUOTE.match(text, opened)
     if quote:
-        return _quoted(text, hit, kind, name, quote)
+        span = _quoted(text, hit, kind, quote)
+        return span, span.end if span else 0
     scalar = grammar.BLOCK_SCALAR.match(text, at) if hit["sign"] else None
     if scalar:
         at = scalar.end()
@@ -94,7 +99,7 @@ def closing(text: str, quote: re.Match[str]) -> int:
     return -1
 
 
-def _quoted(text: str, hit: Hit, kind: str, name: str, quote: re.Match[str]) -> Span | None:
+def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str]) -> Span | None:
     if hit["space"] and not values_allowed_after_space(text, hit, kind):
         return None
     start = quote.end()
@@ -119,32 +124,31 @@ def values_allowed_after_space(text: str, hit: Hit, kind: str) -> bool:
     return kind == "password" or kind == "token" or bool(re.search(r"(?:--?|/)[\w-]*$", before))
 
 
-def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> Span | None:
+def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tuple[Span | None, int]:
     name, begin, at = where
-    if hit["call"] or (hit["comma"] and not hit["close"]):
-        return None
     run = grammar.RUN.match(text, at)
-    if not run:
-        return None
+    if not run or hit["call"] or (hit["comma"] and not hit["close"]):
+        return None, 0
     start, end = run.span()
     if end - start >= 1024:
         rest = grammar.REST.match(text, end, end + EXTENDED_LIMIT)
         end = rest.end() if rest else end
+    skip = end if end - start >= 1024 else 0
     value = text[start:end]
     stripped = value.rstrip(".,;:?" if not hit["sign"] or hit["gap"] else ",;")
     end -= len(value) - len(stripped)
     loose = _loose(text, hit, name, begin)
     if hit["space"] and not loose and not _netrc(text, begin, end, stripped):
-        return None
-    if text[end : end + 1] in ("(", "[") or not stripped:
-        return None
-    return Span(start, end, kind) if secret(stripped, kind, quoted=False, loose=loose) else None
+        return None, skip
+    if not stripped or CALL.match(stripped):
+        return None, skip
+    return (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
 
 
 def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
     """Whether only a literal can stand here: an environment file, a flag, a shell's own assignment."""
     before = text[max(0, begin - 40) : begin]
-    if FLAG.search(before) or (name[:1] == "-" and len(name) > 2):
+    if FLAG.search(before) or (text[begin : begin + 1] == "-" and before[-1:] in FLAG_BEFORE):
         return bool(hit["space"] or hit["sign"])
     if hit["space"]:
         return bool(SHELL_VERB.search(before.lower().rstrip())) and before[-1:] in (" ", "\t")
@@ -164,7 +168,7 @@ def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
     if kind == "password":
         return values.password(value, quoted=quoted, loose=loose)
     if kind == "auth":
-        return values.basic(value)
+        return values.basic(value) or values.opaque(value, 20)
     if kind == "secret" or kind == "secret-key" or kind == "private-key":
         if values.public(value):
             return False

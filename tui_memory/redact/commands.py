@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from tui_memory.redact import values
 from tui_memory.redact.spans import Span, View
 
-LINE = 400
 BETWEEN = r"[^\n|;&\0]{0,300}?"
 ARGUMENT = r"(?P<q>\\*[\"']?)(?P<v>[^\s\"'\\\0<>|]{3,200})"
+ARGUMENT2 = r"\\*[\"']?(?P<w>[^\s\"'\\\0<>|]{3,200})"
+BARE = r"(?P<v>[^\s\"'\\\0<>|]{3,200})"
+PERCENT = r"\\*[\"']?[^\s%\"']{1,60}%(?P<v>[^\s\"'\\\0]{3,100})"
+ORACLE = r"\s(?:-\w+ )?\\*[\"']?(?P<u>[\w$]{1,40})/(?P<v>[^\s@\"'\\\0/]{3,100})@"
 PAIR = r"\\*[\"']?(?P<u>[^\s:\"'\\\0/]{1,80}):(?P<v>[^\s\"'\\\0]{3,200})"
 
 
@@ -23,87 +27,88 @@ class Command(NamedTuple):
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("curl", rf"curl\b{BETWEEN}\s(?:-u|--user|-U|--proxy-user)[ =]?{PAIR}"),
-    Command("curl", rf"curl\b{BETWEEN}\s(?:--pass|--key-pass|--oauth2-bearer)[ =]{ARGUMENT}"),
+    Command("curl", rf"curl\b{BETWEEN}\s(?:(?:-u|--user|-U|--proxy-user)[ =]?{PAIR}|(?:--pass|--key-pass)[ =]{ARGUMENT2})"),
     Command("http", rf"https?\b{BETWEEN}\s(?:-a|--auth)[ =]?{PAIR}"),
+    Command("mysqladmin", rf"mysqladmin\b{BETWEEN}\spassword\s{ARGUMENT}"),
     Command("mysql", rf"mysql\w*\b{BETWEEN}\s-p{ARGUMENT}"),
     Command("mariadb", rf"mariadb[\w-]*\b{BETWEEN}\s-p{ARGUMENT}"),
-    Command("mysqladmin", rf"mysqladmin\b{BETWEEN}\spassword\s{ARGUMENT}"),
     Command("mycli", rf"mycli\b{BETWEEN}\s-p ?{ARGUMENT}"),
-    Command("redis-cli", rf"redis-cli\b{BETWEEN}\s-a ?{ARGUMENT}"),
-    Command("valkey-cli", rf"valkey-cli\b{BETWEEN}\s-a ?{ARGUMENT}"),
+    Command("-cli ", rf"-cli\b{BETWEEN}\s-a ?{ARGUMENT}"),
     Command("sshpass", rf"sshpass\b{BETWEEN}\s-p ?{ARGUMENT}"),
     Command("mongo", rf"mongo\w*\b{BETWEEN}\s-p ?{ARGUMENT}"),
-    Command(" login", rf"(?:docker|podman|helm registry|nerdctl|buildah|skopeo|oras|crane|az|oc|cf|argocd|vault|heroku)\s(?:auth\s)?login\b{BETWEEN}\s-p[ =]?{ARGUMENT}"),
     Command("vault login", rf"vault login (?:-\S+ ){{0,4}}{ARGUMENT}"),
-    Command("ldap", rf"ldap\w+\b{BETWEEN}\s-w ?{ARGUMENT}"),
-    Command("smb", rf"(?:smbclient|smbmap|smbget|rpcclient|mount\.cifs)\b{BETWEEN}\s-U[ =]?\\*[\"']?[^\s%\"']{{1,60}}%(?P<v>[^\s\"'\\\0]{{3,100}})"),
-    Command("pass:", r"-(?:passin|passout|pass|password)[ =]\\*[\"']?pass:(?P<v>[^\s\"'\\\0]{3,200})"),
-    Command("-passwd", rf"\s-passwd[ =]{ARGUMENT}"),
+    Command("vault unseal", rf"vault unseal (?:-\S+ ){{0,4}}{ARGUMENT}"),
+    Command(" login ", rf" login\b{BETWEEN}\s-p[ =]?{ARGUMENT}"),
+    Command("ldap", rf"ldap(?:search|modify|add|delete|passwd|whoami|compare)\b{BETWEEN}\s-w ?{ARGUMENT}"),
+    Command("smb", rf"smb(?:client|map|get|cquota)\b{BETWEEN}\s-U[ =]?{PERCENT}"),
+    Command("rpcclient", rf"rpcclient\b{BETWEEN}\s-U[ =]?{PERCENT}"),
+    Command(" -pass", r" -(?:passin|passout|pass|password)[ =]\\*[\"']?pass:(?P<v>[^\s\"'\\\0]{3,200})"),
+    Command(" -passwd", rf" -passwd[ =]{ARGUMENT}"),
     Command("openssl", rf"openssl\b{BETWEEN}\s-k ?{ARGUMENT}"),
-    Command("zip", rf"\b(?:zip|unzip|gunzip)\b{BETWEEN}\s-P ?{ARGUMENT}"),
-    Command("7z", rf"\b7za?\b{BETWEEN}\s-p{ARGUMENT}"),
-    Command("rar", rf"\b(?:un)?rar\b{BETWEEN}\s-(?:hp|p){ARGUMENT}"),
-    Command("keytool", rf"keytool\b{BETWEEN}\s-(?:storepass|keypass|srcstorepass|deststorepass|new) {ARGUMENT}"),
-    Command("storepass", rf"-(?:storepass|keypass|srcstorepass|deststorepass) {ARGUMENT}"),
+    Command("zip ", rf"zip {BETWEEN}\s?-P ?{ARGUMENT}"),
+    Command("7z", rf"7za?\b{BETWEEN}\s-p{ARGUMENT}"),
+    Command("rar ", rf"rar {BETWEEN}\s?-(?:hp|p){ARGUMENT}"),
+    Command("storepass", rf"storepass {ARGUMENT}"),
+    Command(" -keypass", rf" -keypass {ARGUMENT}"),
     Command("sqlcmd", rf"sqlcmd\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("bcp ", rf"bcp\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("isql", rf"isql\b{BETWEEN}\s-P ?{ARGUMENT}"),
-    Command("mosquitto_", rf"mosquitto_(?:pub|sub|rr)\b{BETWEEN}\s-P {ARGUMENT}"),
-    Command("mosquitto_passwd", rf"mosquitto_passwd\b{BETWEEN}\s-b \S+ \S+ {ARGUMENT}"),
-    Command("htpasswd", rf"htpasswd\b[^\n|;&\0]{{0,60}}?\s-\w*b\w* (?:\S+ )?\S+ {ARGUMENT}"),
-    Command("htpasswd", rf"htpasswd\s-\w*n\w*b\w* \S+ {ARGUMENT}"),
+    Command("mosquitto_", rf"mosquitto_(?:(?:pub|sub|rr)\b{BETWEEN}\s-P|passwd\b{BETWEEN}\s-b \S+ \S+) {ARGUMENT}"),
+    Command("htpasswd", rf"htpasswd\s(?:-\w+ ){{0,4}}-\w*b\w* (?:-\w+ ){{0,3}}(?:[^\s|;]+ ){{1,2}}{ARGUMENT}(?=[\s\"'\\;|&]|$)(?!\s+[\w$./])"),
     Command("rabbitmqctl", rf"rabbitmqctl\b{BETWEEN}\s(?:add_user|change_password|authenticate_user) \S+ {ARGUMENT}"),
-    Command("chpasswd", r"\\*[\"'](?P<u>[\w.-]{1,40}):(?P<v>[^\s\"'\\\0]{3,100})\\*[\"'] ?\| ?(?:sudo )?chpasswd"),
-    Command("sudo -S", rf"(?:echo|printf)\s(?:-\w+ )?{ARGUMENT}\\*[\"']?\s{{0,3}}\|\s{{0,3}}sudo -S"),
-    Command("passwd --stdin", rf"(?:echo|printf)\s(?:-\w+ )?{ARGUMENT}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?passwd --stdin"),
-    Command("--password-stdin", rf"(?:echo|printf)\s(?:-\w+ )?{ARGUMENT}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?[\w.-]+ [^\n|]{{0,200}}--password-stdin"),
+    Command("echo ", rf"echo\s(?:-\w+ )?\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?(?:chpasswd|passwd --stdin|sudo -S|[\w.-]+ [^\n|]{{0,200}}--password-stdin)"),
+    Command("printf ", rf"printf\s\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?(?:chpasswd|passwd --stdin|[\w.-]+ [^\n|]{{0,200}}--password-stdin)"),
     Command("wpa_passphrase", rf"wpa_passphrase \S+ {ARGUMENT}"),
     Command("nmcli", rf"nmcli\b{BETWEEN}\s(?:password|wifi-sec\.psk|802-11-wireless-security\.psk) {ARGUMENT}"),
     Command("ipmitool", rf"ipmitool\b{BETWEEN}\s-P ?{ARGUMENT}"),
-    Command("snmp", rf"snmp\w+\b{BETWEEN}\s-[AXc] ?{ARGUMENT}"),
-    Command("freerdp", rf"\w?freerdp3?\b{BETWEEN}\s/p:{ARGUMENT}"),
+    Command("snmp", rf"snmp(?:walk|get|bulkwalk|set|trap)\b{BETWEEN}\s-[AXc] ?{ARGUMENT}"),
+    Command("freerdp", rf"freerdp3?\b{BETWEEN}\s/p:{ARGUMENT}"),
     Command("rdesktop", rf"rdesktop\b{BETWEEN}\s-p ?{ARGUMENT}"),
     Command("cmdkey", rf"cmdkey\b{BETWEEN}/pass:{ARGUMENT}"),
-    Command("net use", rf"net use \S+ \S+ /user:\S+ {ARGUMENT}"),
+    Command("net use", rf"net use (?:\S+ \S+ /user:\S+|[^\s/]\S* \S+(?= \S+ /user)) {ARGUMENT}"),
     Command("net user", rf"net user \S+ (?!/){ARGUMENT}"),
-    Command("pscp", rf"pscp\b{BETWEEN}\s-pw {ARGUMENT}"),
-    Command("plink", rf"plink\b{BETWEEN}\s-pw {ARGUMENT}"),
+    Command(" -pw ", rf" -pw {ARGUMENT}"),
     Command("lftp", rf"lftp\b{BETWEEN}\s-u ?\\*[\"']?[^\s,\"']{{1,60}},(?P<v>[^\s\"'\\\0]{{3,100}})"),
-    Command("sqlplus", r"(?:sqlplus|impdp|expdp|sqlldr|rman target|exp|imp)\s(?:-\w+ )?\\*[\"']?(?P<u>[\w$]{1,40})/(?P<v>[^\s@\"'\\\0/]{3,100})@"),
+    Command("sqlplus", rf"sqlplus{ORACLE}"),
+    Command("impdp", rf"impdp{ORACLE}"),
+    Command("expdp", rf"expdp{ORACLE}"),
+    Command("sqlldr", rf"sqlldr{ORACLE}"),
+    Command("rman target", rf"rman target{ORACLE}"),
     Command("cqlsh", rf"cqlsh\b{BETWEEN}\s-p ?{ARGUMENT}"),
     Command("mc alias", rf"mc alias set \S+ \S+ \S+ {ARGUMENT}"),
-    Command("couchbase", rf"(?:couchbase-cli|cbq|cbbackupmgr|cbexport|cbimport)\b{BETWEEN}\s-p {ARGUMENT}"),
-    Command("evil-winrm", rf"evil-winrm\b{BETWEEN}\s-p {ARGUMENT}"),
+    Command("couchbase", rf"couchbase-cli\b{BETWEEN}\s-p {ARGUMENT}"),
+    Command("winrm", rf"winrm\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("psexec", rf"psexec\w*\b{BETWEEN}\s-p {ARGUMENT}"),
-    Command("nxc ", rf"(?:nxc|crackmapexec|netexec)\b{BETWEEN}\s-p {ARGUMENT}"),
+    Command("crackmapexec", rf"crackmapexec\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("aws configure set", rf"aws configure set (?:aws_secret_access_key|aws_session_token) {ARGUMENT}"),
     Command("npm config set", rf"npm config set \S+:_(?:authToken|password|auth)[ =]{ARGUMENT}"),
-    Command("identified by", rf"identified (?:with \S+ )?by (?:password )?{ARGUMENT}"),
+    Command("identified ", rf"identified (?:with \S+ )?by (?:password )?{ARGUMENT}"),
     Command("requirepass", rf"requirepass\s{{1,4}}{ARGUMENT}"),
     Command("masterauth", rf"masterauth\s{{1,4}}{ARGUMENT}"),
-    Command("auth ", rf"(?:^|\n|\\n|> |[\"'])auth (?:default )?(?P<q>)(?P<v>(?=[^\s]*\d)[^\s\"'\\\0]{{8,100}})(?=$|\n|\\n|[\"'])"),
-    Command("-w ", rf"(?:ipa|kinit|iscsiadm|iwconfig)\b{BETWEEN}\s-w ?{ARGUMENT}"),
+    Command("kinit", rf"kinit\b{BETWEEN}\s-w ?{ARGUMENT}"),
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
+
+MOST = 20_000  # tries a program: bounds the time on a text of nothing but its name
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every password that a program takes as an argument."""
     text, low = view.text, view.lower
     for literal, pattern in COMMANDS:
-        if literal.lower() in low:
-            for found in _compiled(pattern).finditer(text):
-                value = found["v"].rstrip(",;")
+        at, tries = low.find(literal), 0
+        while at >= 0 and tries < MOST:
+            found = _compiled(pattern).match(text, at)
+            end = at + len(literal)
+            if found:
+                group = "v" if found["v"] else "w"
+                value = found[group].rstrip(",;")
                 if value[:1] not in "$-<{%(" and not values.placeholder(value):
-                    yield Span(found.start("v"), found.start("v") + len(value), "password")
+                    yield Span(found.start(group), found.start(group) + len(value), "password")
+                end = found.end()
+            at, tries = low.find(literal, end), tries + 1
 
 
-_CACHE: dict[str, re.Pattern[str]] = {}
-
-
+@lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    found = _CACHE.get(pattern)
-    if found is None:
-        found = _CACHE[pattern] = re.compile(pattern, re.IGNORECASE)
-    return found
+    return re.compile(pattern if "(?P<w>" in pattern else f"{pattern}(?P<w>)", re.IGNORECASE)

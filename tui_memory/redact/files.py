@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from tui_memory.redact import values
 from tui_memory.redact.spans import Span, View
 
+HOST = re.compile(r"[\w.*-]{1,100}")
 PGPASS = re.compile(
-    r"(?<![\w.*:/-])(?P<host>[A-Za-z*][\w.*-]{0,100}|\d{1,3}(?:\.\d{1,3}){3}|n[A-Za-z][\w.-]{1,100}):(?P<port>\d{4,5}|\*):[\w*.-]{1,63}:[\w*.@-]{1,63}:"
+    r":(?P<port>\d{4,5}|\*):[\w*.-]{1,63}:[\w*.@-]{1,63}:"
     r"(?P<v>[^\s:\"'\\\0]{4,200})(?=[\s\"'\\]|$)"
 )
 CRYPT = re.compile(
@@ -52,8 +53,12 @@ def _pgpass(text: str, low: str) -> Iterator[Span]:
     named = "pgpass" in low
     for found in PGPASS.finditer(text):
         value = found["v"]
+        backwards = HOST.match(text[max(0, found.start() - 100) : found.start()][::-1])
+        host = backwards.group()[::-1] if backwards else ""
+        if not host or (not host.strip("0123456789") and not named):
+            continue
         database = found["port"] in ("*", "5432", "5433", "5434", "6432", "15432", "25060", "26257", "5439")
-        if (named or database or (values.has_digit(value) and "." in found["host"])) and not values.placeholder(value):
+        if (named or database or (values.has_digit(value) and "." in host)) and not values.placeholder(value):
             yield Span(found.start("v"), found.end("v"), "password")
 
 

@@ -27,7 +27,7 @@ OPERATOR = (
     r"|(?P<space>[ \t]{1,8}|\t{1,4})"
     r")"
 )
-TAIL = r"(?P<tail>(?:(?!\\)[a-z0-9_.$-]){0,40})" + CLOSE + OPERATOR
+TAIL = r"(?P<tail>[a-z0-9_.$-]{0,40}+)" + CLOSE + OPERATOR
 BLANKS = r"\0{0,400}"
 
 PREFIX = re.compile(

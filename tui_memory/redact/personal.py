@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tui_memory.redact.spans import Span, View
 
-EMAIL = re.compile(r"(?<![\w.+%/:=&-])[A-Za-z0-9_+%-][\w.+%-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w@-])")
-EMAIL_LOOSE = re.compile(r"(?<=[:=&/])[A-Za-z0-9_+%-][\w.+%-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w@-])")
+LOCAL = re.compile(r"[\w.+%-]{1,64}")
+DOMAIN = re.compile(r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w@-])")
 NOBODY = re.compile(r"(?:git|noreply|no-reply|donotreply|do-not-reply|root|user|username|you|your|someone|nobody|name|hg|svn|x-access-token|oauth2)@|.*@(?:users\.noreply\.)", re.I)
 RESERVED = re.compile(r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net|edu)|[\w-]+\.(?:test|example|invalid|localhost|local|internal|lan|localdomain)|localhost)$|@example\.[a-z]{2,6}$|@(?:email|domain|yourdomain|yourcompany|company|mydomain|host|server|test|foo|bar)\.(?:com|org|net|io)$", re.I)
 FILE_ENDS = frozenset("png jpg jpeg gif svg webp ico css js ts tsx jsx mjs cjs json py rb go rs java kt html htm xml yml yaml md txt sh lock log map whl gz zip tgz service timer socket mount target path device slice scope conf cfg toml ini vue scss less woff woff2 ttf pdf so dll exe".split())
@@ -66,6 +66,7 @@ class National(NamedTuple):
     """A national number: its kind, words one of which must stand near, its form, its check."""
 
     kind: str
+    gates: tuple[str, ...]
     near: str
     pattern: str
     check: Callable[[str], bool]
@@ -112,21 +113,23 @@ def _aadhaar(text: str) -> bool:
 
 
 NATIONALS = (
-    National("ssn", r"\bssn\b|social.?security|\bssn_|_ssn|socialsecurity|\bitin\b|tax.?id", r"(?<![\d-])(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})(?![\d-])", _ssn),
-    National("national-number", r"\bnino\b|national.?insurance|ni.?number", r"(?<![A-Za-z0-9])[A-CEGHJ-PR-TW-Za-z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-Da-d](?![A-Za-z0-9])", lambda t: True),
-    National("national-number", r"\bsin\b|social.?insurance", r"(?<![\d-])\d{3}[ -]\d{3}[ -]\d{3}(?![\d-])", lambda t: luhn(digits(t))),
-    National("national-number", r"aadhaar|aadhar|uidai", r"(?<!\d)\d{4}[ -]?\d{4}[ -]?\d{4}(?!\d)", _aadhaar),
-    National("national-number", r"\bdni\b|\bnie\b|\bnif\b", r"(?<![A-Za-z0-9])[XYZxyz\d]-?\d{7}-?[A-Za-z](?![A-Za-z0-9])", _spanish),
-    National("national-number", r"\binsee\b|\bnir\b|s[ée]curit[ée] sociale|\bnss\b", r"(?<!\d)[12][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{2}(?!\d)", _french),
-    National("national-number", r"\bcpf\b", r"(?<![\d.])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)", _brazilian),
-    National("national-number", r"\bpesel\b", r"(?<!\d)\d{11}(?!\d)", _weights((1, 3, 7, 9, 1, 3, 7, 9, 1, 3), 10, lambda r, d: (10 - r) % 10 == d)),
-    National("national-number", r"\bbsn\b|burgerservice|sofinummer", r"(?<!\d)\d{9}(?!\d)", _weights((9, 8, 7, 6, 5, 4, 3, 2), 11, lambda r, d: r == d)),
-    National("national-number", r"personnummer|personal.?identity", r"(?<!\d)(?:19|20)?\d{6}[-+]?\d{4}(?!\d)", lambda t: luhn(digits(t)[-10:])),
-    National("national-number", r"codice.?fiscale|fiscal.?code", r"(?<![A-Za-z0-9])[A-Za-z]{6}\d{2}[A-Za-z]\d{2}[A-Za-z]\d{3}[A-Za-z](?![A-Za-z0-9])", lambda t: True),
-    National("national-number", r"steuer.?id|steueridentifikation|\bidnr\b", r"(?<!\d)\d{2} ?\d{3} ?\d{3} ?\d{3}(?!\d)", lambda t: len(digits(t)) == 11),
-    National("passport", r"passport", r"(?<![A-Za-z0-9])(?:[A-Z]{1,2}\d{6,8}|\d{9})(?![A-Za-z0-9])", lambda t: True),
+    National("ssn", ("ssn", "social", "itin", "tax"), r"\bssn\b|social.?security|\bssn_|_ssn|socialsecurity|\bitin\b|tax.?id", r"(?<![\d-])(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9})(?![\d-])", _ssn),
+    National("national-number", ("nino", "insurance", "ni num"), r"\bnino\b|national.?insurance|ni.?number", r"(?<![A-Za-z0-9])[A-CEGHJ-PR-TW-Za-z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-Da-d](?![A-Za-z0-9])", lambda t: True),
+    National("national-number", ("sin", "social ins"), r"\bsin\b|social.?insurance", r"(?<![\d-])\d{3}[ -]\d{3}[ -]\d{3}(?![\d-])", lambda t: luhn(digits(t))),
+    National("national-number", ("aadha", "uidai"), r"aadhaar|aadhar|uidai", r"(?<!\d)\d{4}[ -]?\d{4}[ -]?\d{4}(?!\d)", _aadhaar),
+    National("national-number", ("dni", "nie", "nif"), r"\bdni\b|\bnie\b|\bnif\b", r"(?<![A-Za-z0-9])[XYZxyz\d]-?\d{7}-?[A-Za-z](?![A-Za-z0-9])", _spanish),
+    National("national-number", ("insee", "nir", "sociale", "nss"), r"\binsee\b|\bnir\b|s[ée]curit[ée] sociale|\bnss\b", r"(?<!\d)[12][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{2}(?!\d)", _french),
+    National("national-number", ("cpf",), r"\bcpf\b", r"(?<![\d.])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)", _brazilian),
+    National("national-number", ("pesel",), r"\bpesel\b", r"(?<!\d)\d{11}(?!\d)", _weights((1, 3, 7, 9, 1, 3, 7, 9, 1, 3), 10, lambda r, d: (10 - r) % 10 == d)),
+    National("national-number", ("bsn", "burgerserv", "sofinum"), r"\bbsn\b|burgerservice|sofinummer", r"(?<!\d)\d{9}(?!\d)", _weights((9, 8, 7, 6, 5, 4, 3, 2), 11, lambda r, d: r == d)),
+    National("national-number", ("personnummer", "personal"), r"personnummer|personal.?identity", r"(?<!\d)(?:19|20)?\d{6}[-+]?\d{4}(?!\d)", lambda t: luhn(digits(t)[-10:])),
+    National("national-number", ("codice", "fiscal"), r"codice.?fiscale|fiscal.?code", r"(?<![A-Za-z0-9])[A-Za-z]{6}\d{2}[A-Za-z]\d{2}[A-Za-z]\d{3}[A-Za-z](?![A-Za-z0-9])", lambda t: True),
+    National("national-number", ("steuer", "idnr"), r"steuer.?id|steueridentifikation|\bidnr\b", r"(?<!\d)\d{2} ?\d{3} ?\d{3} ?\d{3}(?!\d)", lambda t: len(digits(t)) == 11),
+    National("passport", ("passport",), r"passport", r"(?<![A-Za-z0-9])(?:[A-Z]{1,2}\d{6,8}|\d{9})(?![A-Za-z0-9])", lambda t: True),
 )
 NEAR = 60
+NUMBERISH = re.compile(r"\d[\d ()./-]{6,40}")
+PHONE_LITERALS = ("phone", "tel", "mobile", "cell", "call", "fax", "whatsapp", "sms", "handy")
 KINDS = ("email", "phone", "card", "iban", "ssn", "national-number", "passport")
 
 
@@ -135,36 +138,55 @@ def scan(view: View, off: frozenset[str], identity: frozenset[str]) -> Iterator[
     text, low = view.text, view.lower
     if "email" not in off and "@" in text:
         yield from _emails(text, identity)
-    if "card" not in off:
-        yield from (Span(m.start(), m.end(), "card") for m in CARD.finditer(text) if card(m.group()))
     if "iban" not in off:
         yield from _ibans(text)
-    if "phone" not in off:
-        yield from _phones(text, low)
+    for run in NUMBERISH.finditer(text):
+        if "card" not in off:
+            yield from _cards(text, low, run)
+        if "phone" not in off:
+            yield from _phones(text, low, run)
     for rule in NATIONALS:
-        if rule.kind not in off:
+        if rule.kind not in off and any(word in low for word in rule.gates):
             yield from _near(text, low, rule)
 
 
+def _cards(text: str, low: str, run: re.Match[str]) -> Iterator[Span]:
+    for found in CARD.finditer(text, run.start(), min(len(text), run.end() + 20)):
+        number = digits(found.group())
+        usual = len(number) in (15, 16) or (len(number) == 14 and number[0] == "3")
+        if card(number) and (usual or "card" in low[max(0, found.start() - 30) : found.start()]):
+            yield Span(found.start(), found.end(), "card")
+
+
 def _emails(text: str, identity: frozenset[str]) -> Iterator[Span]:
-    for found in EMAIL.finditer(text):
-        if _person(text, found, identity):
-            yield Span(found.start(), found.end(), "email")
-    for found in EMAIL_LOOSE.finditer(text):
-        if text[found.start() - 1] != "/" and "://" not in text[max(0, found.start() - 80) : found.start()].split()[-1:][0:1].__str__() and _person(text, found, identity):
-            yield Span(found.start(), found.end(), "email")
+    for found in DOMAIN.finditer(text):
+        local = LOCAL.match(text[max(0, found.start() - 65) : found.start()][::-1])
+        if not local:
+            continue
+        start = found.start() - local.end()
+        # In serialised JSON the letter of an escape (`\n`) is glued to the address.
+        if start and text[start - 1] == "\\" and text[start] in "nrt":
+            start += 1
+        if not _in_url(text, start) and _person(text, start, found.end(), identity):
+            yield Span(start, found.end(), "email")
 
 
-def _person(text: str, found: re.Match[str], identity: frozenset[str]) -> bool:
-    address = found.group()
-    if address.lower() in identity or NOBODY.match(address) or RESERVED.search(address):
+def _in_url(text: str, start: int) -> bool:
+    """Whether it is the user of a URL (`https://user:word@host`), or part of a path."""
+    before = text[max(0, start - 120) : start]
+    return before[-1:] == "/" or (before[-1:] == ":" and "//" in before.split()[-1])
+
+
+def _person(text: str, start: int, end: int, identity: frozenset[str]) -> bool:
+    address = text[start:end].lstrip(".+%-")
+    if address[:1] == "@" or address.lower() in identity or NOBODY.match(address) or RESERVED.search(address):
         return False
     if address.rpartition(".")[2].lower() in FILE_ENDS or address.rpartition("@")[2].startswith(("2x.", "3x.", "1x.")):
         return False
-    after = text[found.end() : found.end() + 2]
+    after = text[end : end + 2]
     if after[:1] == ":" and after[1:2] and (after[1].isalnum() or after[1] in "/~"):
         return False
-    return not re.search(r"(?:\bssh|\bscp|\bsftp|\brsync|ssh-copy-id|mosh)\s(?:-\S+\s(?:\S+\s)?){0,3}$", text[max(0, found.start() - 60) : found.start()])
+    return not re.search(r"(?:\bssh|\bscp|\bsftp|\brsync|ssh-copy-id|mosh)\s(?:-\S+\s(?:\S+\s)?){0,3}$", text[max(0, start - 60) : start])
 
 
 def _ibans(text: str) -> Iterator[Span]:
@@ -182,17 +204,22 @@ def _ibans(text: str) -> Iterator[Span]:
                 break
 
 
-def _phones(text: str, low: str) -> Iterator[Span]:
-    for found in PHONE.finditer(text) if "+" in text or "(" in text else ():
+def _phones(text: str, low: str, run: re.Match[str]) -> Iterator[Span]:
+    start, end = max(0, run.start() - 2), min(len(text), run.end() + 20)
+    if text[start : run.start()].strip("0123456789 .,"):
+        yield from _international(text, low, start, end)
+    if PHONE_NEAR.search(low, max(0, start - 30), run.start()):
+        for found in LOCAL_PHONE.finditer(text, start, end):
+            yield Span(found.start(), found.end(), "phone")
+
+
+def _international(text: str, low: str, low_end: int, high_end: int) -> Iterator[Span]:
+    for found in PHONE.finditer(text, low_end, high_end):
         value = found.group()
         separators = sum(c in " -()" for c in value)
         near = PHONE_NEAR.search(low, max(0, found.start() - 30), found.start())
         if 8 <= len(digits(value)) <= 15 and (near or separators >= 2 or (value[0] == "+" and "." not in value and len(digits(value)) >= 10)):
             yield Span(found.start(), found.end(), "phone")
-    if PHONE_NEAR.search(low):
-        for found in LOCAL_PHONE.finditer(text):
-            if PHONE_NEAR.search(low, max(0, found.start() - 30), found.start()):
-                yield Span(found.start(), found.end(), "phone")
 
 
 def _near(text: str, low: str, rule: National) -> Iterator[Span]:

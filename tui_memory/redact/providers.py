@@ -56,7 +56,6 @@ FORMATS: tuple[Format, ...] = (
     Format("sntrya_", rf"{H}{{40,64}}", "sentry-token"),
     Format("rnd_", rf"{A}{{24,60}}", "render-key"),
     Format("fo1_", r"[\w-]{30,80}", "fly-token"),
-    Format("FlyV1 ", r"fm\d[a-z]?_[\w+/=,-]{30,2000}", "fly-token"),
     *_each("fm1r_ fm1a_ fm2_", r"[\w+/=-]{30,2000}", "fly-token"),
     Format("railway_", rf"{A}{{24,60}}", "railway-token"),
     # Package registries

@@ -10,14 +10,16 @@ from tui_memory.redact.spans import Span, View, starts_clean
 
 WRAP = re.compile(r"(?:[ \t]{0,4}\\?\r?\n|(?:\\r)?\\n)[ \t+\-|>]{0,12}([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)")
 LONG_LINE = 60
+SHORTEST = 14  # of a word that may hold a token, prefix included
 WINDOW = 600  # characters behind a hit that a backwards pattern may need
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every provider token in the view."""
-    text = view.text
+    # A token has no white space: looking for the literals in the long words alone is several times faster.
+    long_words = "\n".join([word for word in view.text.split() if len(word) >= SHORTEST])
     for family in FORMATS:
-        if family.literal in text:
+        if family.literal in long_words:
             yield from _family(view, family)
 
 

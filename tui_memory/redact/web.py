@@ -35,10 +35,12 @@ CREDENTIAL = re.compile(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
 SIGNATURE = re.compile(r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?([A-Za-z0-9%+/=_.-]{8,400})", re.IGNORECASE)
 BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
 BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
-COOKIE = re.compile(r"(?:set-)?cookies?\d?[\\\"'`\])]{0,4}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})|(?:\s-b|--cookie)[ =]{1,3}[\"']?(?P<flag>[^\n\r\0\"']{3,4000})")
+COOKIE = re.compile(r"cookies?\d?[\\\"'`\])]{0,4}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})")
+COOKIE_FLAG = re.compile(r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?(?P<jar2>[^\n\r\0\"']{3,4000})")
 CRUMB = re.compile(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
 CRUMB_NAME = re.compile(r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect|credential|secret|password|bearer|^id$|user_?id$|key$", re.I)
 CRUMB_SAFE = frozenset("path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp".split())
+SESSION_GATES = ("sessid=", "sessionid=", "session_id=", "connect.sid=", "_session=", ".aspxauth=")
 SESSION = re.compile(r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|ci_session|_session|\.aspxauth|_session_id|auth_session)=([^\s;&\"'<>\\\0]{12,4000})")
 
 
@@ -55,9 +57,11 @@ def scan(view: View) -> Iterator[Span]:
         yield from _scheme(text, low, BEARER, "bearer")
     if "basic " in low:
         yield from _scheme(text, low, BASIC, "basic-auth")
-    if "cookie" in low or " -b" in text:
-        yield from _cookies(text, low)
-    if "sess" in low or "sid=" in low or "aspxauth" in low:
+    if "cookie" in low:
+        yield from _cookies(text, COOKIE.finditer(low))
+    if " -b" in text or "--cookie" in text:
+        yield from _cookies(text, COOKIE_FLAG.finditer(low))
+    if any(name in low for name in SESSION_GATES):
         for found in SESSION.finditer(low):
             if values.has_digit(found.group(1)) and not values.placeholder(found.group(1)):
                 yield Span(found.start(1), found.end(1), "session")
@@ -137,9 +141,9 @@ def _scheme(text: str, low: str, pattern: re.Pattern[str], kind: str) -> Iterato
             yield Span(found.end(), found.end() + len(word), kind)
 
 
-def _cookies(text: str, low: str) -> Iterator[Span]:
-    for found in COOKIE.finditer(low):
-        group = "jar" if found["jar"] else "flag"
+def _cookies(text: str, jars: Iterator[re.Match[str]]) -> Iterator[Span]:
+    for found in jars:
+        group = "jar" if found["jar"] else "jar2"
         for crumb in CRUMB.finditer(text, found.start(group), found.end(group)):
             name, value = crumb.groups()
             if name.lower() in CRUMB_SAFE or values.placeholder(value) or not values.has_digit(value):
