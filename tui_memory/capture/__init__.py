@@ -6,6 +6,7 @@ unknown event a light one.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tui_memory.capture import claude_code, codex, git
@@ -17,7 +18,7 @@ _ADAPTERS = {"claude-code": claude_code.draft, "codex": codex.draft, "git": git.
 
 AGENTS: tuple[str, ...] = tuple(_ADAPTERS)
 
-__all__ = ["AGENTS", "answer", "normalise"]
+__all__ = ["AGENTS", "answer", "normalise", "with_event"]
 
 
 def normalise(
@@ -35,3 +36,14 @@ def normalise(
     if made is not None and not made.time:
         made.time = received
     return made
+
+
+def with_event(payload: bytes, event: str) -> bytes | dict[str, Any]:
+    """The payload with the event's name in it, for agents that only name it in the hook's command line."""
+    if not event:
+        return payload
+    try:
+        value = json.loads(payload)
+    except (ValueError, RecursionError):
+        return payload  # ingest counts it as unreadable
+    return {"hook_event_name": event} | value if isinstance(value, dict) else payload

@@ -1,0 +1,147 @@
+"""What a hook does without a worker: store the event itself, then start one. Runs in a child of the hook.
+
+Standard library only; nothing here is imported while a worker answers.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import sys
+import time
+from pathlib import Path
+
+from tui_memory import capture, places
+from tui_memory.config import CaptureSettings, compiled
+from tui_memory.errors import TuiMemoryError
+from tui_memory.store import connection as opening
+from tui_memory.store import ingest
+
+LIFETIME = 20  # seconds until the system ends this process, whatever it waits for
+LOCK_PATIENCE = 8.0  # seconds to wait for another writer; the agent is long gone by then
+LOG_LIMIT = 256_000  # bytes
+PASSED_ON = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "TMPDIR", "OLLAMA_HOST")
+PASSED_ON_STARTS = ("LC_", "XDG_", "TUI_MEMORY_", "OMP_", "SSL_CERT")
+
+
+def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -> None:
+    """Store the event, write the agent's answer to `writer`, become the worker. Ends the process.
+
+    `header`: the frame's fields; `began`: when the hook did, on the monotonic clock.
+    """
+    detach(writer)
+    place = Path(os.fsdecode(home))
+    agent = ""
+    try:
+        _, agent, delivery, cwd, project_dir, *known = (os.fsdecode(field) for field in header.split(b"\0"))
+        os.write(writer, store(place, agent, delivery, cwd, project_dir, known, payload))
+    except (TuiMemoryError, OSError, sqlite3.Error) as error:
+        note(place, agent, error, began)
+    os.close(writer)
+    start_worker(place)
+
+
+def detach(writer: int) -> None:
+    """Leave the agent's session and streams: it waits until nobody holds them."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LIFETIME)
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        if descriptor != writer:
+            os.dup2(null, descriptor)
+
+
+def store(home: Path, agent: str, delivery: str, cwd: str, project_dir: str, known: list[str], payload: bytes) -> bytes:
+    """Commit one event; what the agent may be told. Errors of the store are raised."""
+    name, _, event = agent.partition(":")
+    connection = opening.connect(home, timeout=LOCK_PATIENCE)
+    try:
+        outcome = ingest.receive(
+            connection,
+            ingest.Delivery(
+                id=delivery,
+                agent=name,
+                received=time.time_ns() // 1_000_000,
+                cwd=cwd,
+                project_dir=project_dir,
+                known=tuple(known),
+            ),
+            capture.with_event(payload, event),
+            settings(home),
+            opening.store_key(home),
+        )
+        if outcome.wants_context != "start":
+            return b""
+        return capture.answer(name, "SessionStart", start_index(connection, project_dir or outcome.draft_cwd))
+    finally:
+        connection.close()
+
+
+def settings(home: Path) -> CaptureSettings | None:
+    """What the worker compiled; the defaults where nobody has any settings yet; None: keep metadata only."""
+    found = compiled(home)
+    if found is None and not places.settings_file(home).exists() and not places.config_file().exists():
+        return CaptureSettings()
+    return found
+
+
+def start_index(connection: sqlite3.Connection, folder: str) -> str:
+    """The index the worker last wrote for the project this folder is known to belong to; '' where there is none."""
+    path = Path(folder)
+    for known in (path, *path.parents):
+        row = connection.execute(
+            "SELECT body FROM start_index JOIN project_aliases USING (project_id) WHERE kind = 'path' AND value = ?",
+            (str(known),),
+        ).fetchone()
+        if row:
+            return str(row[0])
+    return ""
+
+
+def note(home: Path, agent: str, error: BaseException, began: float) -> None:
+    """One line about what failed, without a word of the event; where even that fails there is nobody to tell."""
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {agent[:40]!r} {type(error).__name__}"
+    line += f" after {(time.monotonic() - began) * 1000:.0f} ms: not stored\n"
+    path = places.log_dir(home) / "hook.log"
+    try:
+        opening.make_directory(path.parent)
+        if path.exists() and path.stat().st_size > LOG_LIMIT:
+            path.replace(path.with_suffix(".log.1"))
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except (OSError, TuiMemoryError):
+        return  # a full disk or a read-only home: the agent must not hear of it
+    with os.fdopen(descriptor, "a", encoding="utf-8") as log:
+        log.write(line)
+
+
+def start_worker(home: Path) -> None:
+    """Become the store's worker, unless one runs or is starting. Ends the process or returns."""
+    import fcntl
+
+    try:
+        lock = os.open(home / "worker.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return  # held: a worker is there; or nothing can be written, and it would not start either
+    os.close(lock)
+    signal.alarm(0)
+    os.chdir("/")
+    os.closerange(3, 1024)
+    os.execve(sys.executable, worker_command(home), worker_environment())
+
+
+def worker_command(home: Path) -> list[str]:
+    """The command that runs this program's worker, wherever the package lies, whatever PYTHONPATH says."""
+    parent = str(Path(__file__).resolve().parent.parent)
+    boot = (
+        f"import sys, runpy; sys.path[:0] = [] if {parent!r} in sys.path else [{parent!r}]; "
+        "runpy.run_module('tui_memory.surfaces.worker', run_name='__main__', alter_sys=True)"
+    )
+    return [sys.executable, "-E", "-P", "-c", boot, "--home", str(home)]
+
+
+def worker_environment() -> dict[str, str]:
+    """What of the environment a worker needs: not the agent's secrets, nor its Python's settings."""
+    return {name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith(PASSED_ON_STARTS)}
