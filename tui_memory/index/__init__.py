@@ -1,0 +1,1 @@
+"""From version texts to searchable vectors: embedders, chunks, the exact FAISS index."""

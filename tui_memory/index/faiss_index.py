@@ -1,0 +1,234 @@
+"""Exact search over float16 vectors: a mapped snapshot, what came since, and nothing that SQLite does not have.
+
+Measured at 100,000 × 384 on one core: float16 2.4 ms, float32 5.1 ms, 8 bits 2.3 ms but recall 0.99; with a
+selector of 10 % 0.7 ms, of 1 % 0.25 ms. A flat index skips what is not selected, so a narrow filter is exact
+and cheap without a second way of searching. One thread: a second one waits longer for the other than it helps.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from tui_memory import places
+from tui_memory.errors import NotFoundError
+from tui_memory.index.snapshot import SnapshotError, Snapshots
+from tui_memory.index.vector_index import Layout
+
+if TYPE_CHECKING:
+    from tui_memory.index.vector_index import Floats, Ints, Mask
+    from tui_memory.store.db import Store
+
+_SLAB = 8192  # rows handled at once: bounds what a load or a snapshot needs beyond the index itself
+_NEW = (
+    "SELECT c.id, c.version_id, v.vector FROM chunks c"
+    " LEFT JOIN vectors v ON v.model_id = ? AND v.chunk_id = c.id WHERE c.id > ? ORDER BY c.id LIMIT ?"
+)
+_LATE = (
+    "SELECT c.id, c.version_id, v.vector FROM json_each(?) j JOIN chunks c ON c.id = j.value"
+    " JOIN vectors v ON v.model_id = ? AND v.chunk_id = c.id"
+)
+
+
+class FaissIndex:
+    """The vectors of one model, found by inner product. Follows the store by chunk id; safe between threads."""
+
+    def __init__(self, store: Store, model_id: int) -> None:
+        """Nothing is read before the first `refresh`. Raises NotFoundError for an unknown model."""
+        rows = store.rows("SELECT name, dimension FROM models WHERE id = ?", (model_id,))
+        if not rows:
+            raise NotFoundError(f"There is no embedding model {model_id} in this store.")
+        self.notes: list[str] = []
+        self.dimension = int(rows[0]["dimension"])
+        self._store, self._model_id = store, model_id
+        self._files = Snapshots(places.vectors_dir(store.home), model_id, str(rows[0]["name"]), self.dimension)
+        self._lock = threading.RLock()
+        self._opened = False
+        self._base: Any = None
+        self._delta: Any = None
+        self._last = 0
+        self._waiting: set[int] = set()
+        self._layout: Layout | None = None
+        self._seen: tuple[int, ...] = ()
+
+    # following the store
+
+    def refresh(self) -> Layout:
+        """Take in what the store has beyond what is here. Layouts given out before stay as they were."""
+        with self._lock:
+            if not self._opened:
+                self._open()
+            seen = (threading.get_ident(), self._store.data_version())  # a version means something in one thread
+            if seen != self._seen:
+                self._follow()
+                self._seen = seen
+            assert self._layout is not None
+            return self._layout
+
+    def _open(self) -> None:
+        import numpy as np
+
+        empty = np.zeros(0, dtype=np.int64)
+        chunks = versions = empty
+        try:
+            found = self._files.read()
+        except SnapshotError as error:
+            found = None
+            self.notes.append(f"The vector index was rebuilt from the store: {error}.")
+        if found is not None:
+            self._base, chunks, versions, self._last = found
+            versions = self._reconciled(chunks, versions)
+        self._delta = _flat(self.dimension)
+        self._layout = _layout(chunks, versions)
+        self._opened = True
+
+    def _reconciled(self, chunks: Ints, versions: Ints) -> Ints:
+        """Version ids of the snapshot's rows, 0 where the store no longer has the chunk; what it lacks is awaited."""
+        import numpy as np
+
+        rows = self._store.connection.execute("SELECT id FROM chunks WHERE id <= ?", (self._last,)).fetchall()
+        present = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+        self._waiting = set(np.setdiff1d(present, chunks).tolist())
+        gone = ~np.isin(chunks, present)
+        if gone.any():
+            self.notes.append(f"{int(gone.sum())} vectors of deleted memories are left out of the index.")
+        return np.where(gone, 0, versions)
+
+    def _follow(self) -> None:
+        import json
+
+        if self._waiting:
+            late = self._store.rows(_LATE, (json.dumps(sorted(self._waiting)), self._model_id))
+            self._take([tuple(row) for row in late])
+        while rows := self._store.rows(_NEW, (self._model_id, self._last, _SLAB)):
+            self._last = int(rows[-1][0])
+            self._waiting.update(int(row[0]) for row in rows if row[2] is None)
+            self._take([tuple(row) for row in rows if row[2] is not None])
+
+    def _take(self, rows: list[tuple[int, int, bytes]]) -> None:
+        """Add (chunk, version, vector) rows to the delta and to the layout."""
+        import numpy as np
+
+        rows = [row for row in rows if len(row[2]) == 2 * self.dimension]
+        if not rows or self._layout is None:
+            return
+        vectors = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f2").reshape(len(rows), self.dimension)
+        self._delta.add(vectors.astype(np.float32))
+        chunks = np.array([row[0] for row in rows], dtype=np.int64)
+        versions = np.array([row[1] for row in rows], dtype=np.int64)
+        self._layout = _layout(
+            np.concatenate([self._layout.chunks, chunks]), np.concatenate([self._layout.versions, versions])
+        )
+        self._waiting.difference_update(row[0] for row in rows)
+
+    # asking
+
+    def search(self, query: Floats, k: int, allowed: Mask | None = None) -> tuple[Floats, Ints]:
+        """The best k allowed positions of one query (dimension,): exact; shorter where fewer are allowed."""
+        import numpy as np
+
+        with self._lock:
+            layout = self._current()
+            if allowed is None and not layout.versions.all():
+                allowed = layout.versions > 0
+            _faiss().omp_set_num_threads(1)
+            cut = self._base.ntotal if self._base is not None else 0
+            found = [_search(self._base, query, k, allowed[:cut] if allowed is not None else None)] if cut else []
+            if self._delta.ntotal:
+                scores, at = _search(self._delta, query, k, allowed[cut:] if allowed is not None else None)
+                found.append((scores, at + cut))
+        if not found:
+            return np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int64)
+        scores = np.concatenate([part[0] for part in found])
+        at = np.concatenate([part[1] for part in found])
+        order = np.argsort(-scores, kind="stable")[:k]
+        return scores[order], at[order]
+
+    def vectors(self, positions: Ints) -> Floats:
+        """The vectors at these positions (n, dimension)."""
+        import numpy as np
+
+        out = np.zeros((len(positions), self.dimension), dtype=np.float32)
+        with self._lock:
+            cut = self._base.ntotal if self._base is not None else 0
+            for index, chosen, shift in ((self._base, positions < cut, 0), (self._delta, positions >= cut, cut)):
+                if chosen.any():
+                    out[chosen] = index.reconstruct_batch(positions[chosen] - shift)
+        return out
+
+    def _current(self) -> Layout:
+        return self._layout if self._layout is not None else self.refresh()
+
+    # the files
+
+    @property
+    def unsaved(self) -> int:
+        """How many vectors are only in this process: a new snapshot is worth its writing when they are many."""
+        return int(self._delta.ntotal) if self._delta is not None else 0
+
+    def snapshot(self) -> bool:
+        """Write all living vectors as a new snapshot and map it; False where another process is writing one."""
+        with self._lock, self._files.lock() as mine:
+            if not mine:
+                return False
+            layout = self.refresh()
+            keep = layout.versions > 0
+            whole = _flat(self.dimension)
+            cut = self._base.ntotal if self._base is not None else 0
+            if cut:
+                _copy(self._base, whole, keep[:cut])
+            _copy(self._delta, whole, keep[cut:])
+            self._files.write(whole, layout.chunks[keep], layout.versions[keep], self._last)
+            self._opened = False
+            self._base, self._waiting, self._seen, self._last = None, set(), (), 0
+            self.refresh()
+            return True
+
+
+def _faiss() -> Any:
+    """The library; its own annotations know neither selectors nor arrays."""
+    import faiss
+
+    return faiss
+
+
+def _flat(dimension: int) -> Any:
+    """An empty in-memory float16 index by inner product."""
+    faiss = _faiss()
+    return faiss.IndexScalarQuantizer(dimension, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
+
+
+def _copy(source: Any, target: Any, keep: Mask) -> None:
+    """Add the kept rows of one index to another, a slab at a time."""
+    for start in range(0, source.ntotal, _SLAB):
+        count = min(_SLAB, source.ntotal - start)
+        target.add(source.reconstruct_n(start, count)[keep[start : start + count]])
+
+
+def _layout(chunks: Ints, versions: Ints) -> Layout:
+    """The layout, with each version's lowest chunk as its head."""
+    import numpy as np
+
+    order = np.lexsort((chunks, versions))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = versions[order][1:] != versions[order][:-1]
+    heads = np.zeros(len(order), dtype=bool)
+    heads[order[first]] = True
+    return Layout(chunks, versions, heads)
+
+
+def _search(index: Any, query: Floats, k: int, allowed: Mask | None) -> tuple[Floats, Ints]:
+    import numpy as np
+
+    faiss = _faiss()
+    if allowed is None:
+        scores, at = index.search(query[None], min(k, index.ntotal))
+    else:
+        bits = np.packbits(allowed, bitorder="little")
+        selector = faiss.IDSelectorBitmap(bits)
+        k = min(k, int(np.count_nonzero(allowed)))
+        if not k:
+            return np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int64)
+        scores, at = index.search(query[None], k, params=faiss.SearchParameters(sel=selector))
+    found = at[0] >= 0
+    return scores[0][found], at[0][found]

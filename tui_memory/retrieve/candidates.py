@@ -1,0 +1,53 @@
+"""What a query turned up, before any weight is applied: a profile can be changed and ranked again without asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tui_memory.model import Memory
+    from tui_memory.retrieve.columns import Columns
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Where the asker stands: what is of this branch and about these files gains by it."""
+
+    branch: str = ""
+    files: tuple[str, ...] = ()
+
+
+NOWHERE = Near()
+
+
+@dataclass(slots=True)
+class Candidates:
+    """The union of what meaning and words found; every array has one value a candidate, in `rows`' order."""
+
+    query: str
+    columns: Columns
+    rows: Ints
+    """Rows of `columns`."""
+    signals: dict[str, Floats]
+    """By profile weight: dense, passage (absent without a model), lexical, names, coverage."""
+    uses: Floats
+    branch: Floats
+    """1 where the memory is of the branch at hand."""
+    files: Floats
+    """Share of the files at hand that the memory is about."""
+    heads: Floats | None
+    """Vectors of the memories' heads (n, dimension), zeros where there is none; None without a model."""
+    degraded: list[str]
+    took_ms: float
+    memories: dict[int, Memory] = field(default_factory=dict)
+    """Memories already read, by id."""
+
+    def __len__(self) -> int:
+        return len(self.rows)

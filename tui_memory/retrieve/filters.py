@@ -1,0 +1,80 @@
+"""Filters as a mask over the columns: comparisons where a column has it, SQL where a table beside it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui_memory.model import Filters, MemoryState
+from tui_memory.store import filters as sql
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tui_memory.retrieve.columns import Columns
+    from tui_memory.store.db import Store
+
+    Mask = NDArray[np.bool_]
+
+SEARCHED = (MemoryState.ACTIVE, MemoryState.SUPERSEDED)
+"""The states a search finds: what is in the trash, merged, held or taken back is never found."""
+
+
+def allowed(store: Store, columns: Columns, filters: Filters) -> Mask:
+    """Which rows the filters let through: several values of one field any of, different fields all of."""
+    import numpy as np
+
+    mask = _any(columns, "state", tuple(map(str, SEARCHED)))
+    for column, values in (("tier", filters.tier), ("kind", filters.kind), ("branch", filters.branch)):
+        if values:
+            mask &= _any(columns, column, values)
+    created = columns.numbers["created"]
+    if filters.since is not None:
+        mask &= created >= filters.since
+    if filters.until is not None:
+        mask &= created < filters.until
+    if filters.project is not None:
+        projects = columns.numbers["project_id"]
+        mask &= (projects == 0) | np.isin(projects, _project_ids(store, filters.project))
+    if filters.agent or filters.session:
+        mask &= np.isin(columns.numbers["session_id"], _session_ids(store, filters))
+    if filters.label or filters.path or filters.ext:
+        mask &= np.isin(columns.ids, _beside(store, filters))
+    return mask
+
+
+def _any(columns: Columns, column: str, values: tuple[str, ...]) -> Mask:
+    import numpy as np
+
+    words = columns.words[column]
+    mask = np.zeros(len(columns), dtype=bool)
+    for value in values:
+        mask |= words == columns.code(column, value)
+    return mask
+
+
+def _project_ids(store: Store, project: str | tuple[str, ...]) -> NDArray[np.int64]:
+    return numbers(store, *sql.project_ids((project,) if isinstance(project, str) else project), column="id")
+
+
+def _session_ids(store: Store, filters: Filters) -> NDArray[np.int64]:
+    parts, values = [], list[object]()
+    for column, wanted in (("agent", filters.agent), ("session", filters.session)):
+        if wanted:
+            parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+            values += wanted
+    return numbers(store, f"SELECT id FROM sessions WHERE {' AND '.join(parts)}", values, column="id")
+
+
+def _beside(store: Store, filters: Filters) -> NDArray[np.int64]:
+    """Ids of the memories that have the labels and files asked for."""
+    condition, values = sql.where(Filters(label=filters.label, path=filters.path, ext=filters.ext), sql.ALL)
+    return numbers(store, f"SELECT m.id FROM memories m WHERE {condition}", values, column="id")
+
+
+def numbers(store: Store, query: str, values: list[object], *, column: str) -> NDArray[np.int64]:
+    """One column of whole numbers of a query, joined by SQLite: a row at a time costs ten times as much."""
+    import numpy as np
+
+    row = store.rows(f"SELECT group_concat({column}) FROM ({query})", values)[0]
+    return np.fromstring(row[0] or "", dtype=np.int64, sep=",") if row[0] else np.zeros(0, dtype=np.int64)

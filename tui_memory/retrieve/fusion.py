@@ -1,0 +1,54 @@
+"""Several signals into one score: each scaled over the candidates and weighted, or by rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui_memory.retrieve.profile import SIGNALS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tui_memory.retrieve.profile import Profile
+
+    Floats = NDArray[np.float32]
+
+
+def fuse(signals: dict[str, Floats], profile: Profile) -> dict[str, Floats]:
+    """What each signal gives each candidate; the sum over the signals is the fused score, 0..1.
+
+    A signal that is missing (no model) leaves its weight to the others.
+    """
+    weights = {name: float(getattr(profile, name)) for name in SIGNALS if name in signals}
+    whole = sum(weights.values()) or 1.0
+    scale = ByRank(profile.rank_constant) if profile.fusion == "rank" else min_max
+    return {name: weight / whole * scale(signals[name]) for name, weight in weights.items()}
+
+
+def min_max(values: Floats) -> Floats:
+    """Scaled so that the lowest is 0 and the highest 1; equal values say nothing and are all 0."""
+    import numpy as np
+
+    if not len(values):
+        return values
+    low, high = float(values.min()), float(values.max())
+    if high <= low:
+        return np.zeros_like(values)
+    scaled: Floats = (values - low) / (high - low)
+    return scaled
+
+
+class ByRank:
+    """Reciprocal ranks, scaled so that the first is 1; candidates without any of a signal get nothing."""
+
+    def __init__(self, constant: float) -> None:
+        self._constant = constant
+
+    def __call__(self, values: Floats) -> Floats:
+        import numpy as np
+
+        ranks = np.empty(len(values), dtype=np.float32)
+        ranks[np.argsort(-values, kind="stable")] = np.arange(1, len(values) + 1)
+        scores: Floats = np.where(values > 0, (self._constant + 1) / (self._constant + ranks), 0).astype(np.float32)
+        return scores

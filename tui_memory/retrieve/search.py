@@ -1,0 +1,223 @@
+"""The search: gather candidates by meaning and by words, rank them by a profile, give the memories with their parts."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tui_memory.model import EVERYTHING, Filters, Hit, SearchResult, now_ms
+from tui_memory.retrieve import filters as masks
+from tui_memory.retrieve import ranking
+from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
+from tui_memory.retrieve.columns import ColumnCache, Columns
+from tui_memory.retrieve.lexical import Lexicon
+from tui_memory.retrieve.profile import DEFAULT, SIGNALS, Profile
+from tui_memory.store import memories
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tui_memory.index.faiss_index import FaissIndex
+    from tui_memory.store.db import Store
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+Embed = Callable[[Sequence[str], bool], "NDArray[np.float32] | None"]
+"""(texts, whether they are queries) → unit vectors, or None where no model can be had."""
+
+PARTS = (*SIGNALS, "neighbours", "age", "use", "pin", "affinity", "superseded")
+"""The parts of a hit's `scores` that add up to its score; `fused` is the sum of the first five."""
+
+_CHUNKS_A_MEMORY = 2  # chunks asked of the index for each memory wanted: a long one takes several places
+
+
+class Searcher:
+    """One per process: what it keeps between queries follows the store. Safe to share between threads."""
+
+    def __init__(self, store: Store, *, embed: Embed) -> None:
+        self._store, self._embed = store, embed
+        self._columns = ColumnCache(store)
+        self._lexicon = Lexicon(store)
+        self._lock = threading.Lock()
+        self._indexes: dict[int, FaissIndex] = {}
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Filters = EVERYTHING,
+        profile: Profile = DEFAULT,
+        min_score: float | None = None,
+        near: Near = NOWHERE,
+    ) -> SearchResult:
+        """Hits best first; none where nothing is near. Raises StoreError; a missing model only degrades."""
+        found = self.gather(query, filters=filters, profile=profile, near=near)
+        return self.rank(found, limit=limit, profile=profile, min_score=min_score)
+
+    def gather(
+        self, query: str, *, filters: Filters = EVERYTHING, profile: Profile = DEFAULT, near: Near = NOWHERE
+    ) -> Candidates:
+        """The candidates of a query with their signals; only the profile's depth is used."""
+        started = perf_counter()
+        columns = self._columns.refresh()
+        mask = masks.allowed(self._store, columns, filters)
+        found = self._signals(query, columns, mask, int(profile.depth), near)
+        found.took_ms = (perf_counter() - started) * 1000
+        return found
+
+    def rank(
+        self,
+        found: Candidates,
+        *,
+        limit: int = 10,
+        profile: Profile = DEFAULT,
+        min_score: float | None = None,
+        now: int | None = None,
+    ) -> SearchResult:
+        """Candidates by a profile: no model, no index, no words are asked again."""
+        import numpy as np
+
+        started = perf_counter()
+        given = ranking.parts(found, profile, now_ms() if now is None else now)
+        scores = sum(given.values(), start=np.zeros(len(found), dtype=np.float32))
+        keep = ranking.near(found, profile) & (scores >= (profile.threshold if min_score is None else min_score))
+        places = ranking.order(found, scores, keep, min(limit, int(profile.cap)), profile.diversity)
+        results = self._hits(found, places, given, scores)
+        took = found.took_ms + (perf_counter() - started) * 1000
+        return SearchResult(found.query, took, list(found.degraded), results)
+
+    # gathering
+
+    def _signals(self, query: str, columns: Columns, mask: Mask, depth: int, near: Near) -> Candidates:
+        import numpy as np
+
+        words = self._lexicon.words(query)
+        rows = self._lexicon.candidates(words, columns, mask, depth)
+        vector, degraded = self._vector(query), list[str]()
+        dense = None
+        if vector is None:
+            degraded.append("model")
+        else:
+            dense = self._dense(vector, columns, mask, depth, rows)
+            if dense is None:
+                degraded.append("index")
+        if dense is not None:
+            rows, signals, heads, lacking = dense
+            if lacking:
+                degraded.append("index")
+        else:
+            rows, signals, heads = self._with_successors(columns, rows, mask), {}, None
+        scored = self._lexicon.score(words, columns.numbers["version_id"][rows])
+        signals |= {"lexical": scored.lexical, "names": scored.names, "coverage": scored.coverage}
+        uses, files = self._live(columns, rows, near)
+        branch = (columns.words["branch"][rows] == columns.code("branch", near.branch)) & bool(near.branch)
+        return Candidates(
+            query, columns, rows, signals, uses, branch.astype(np.float32), files, heads, degraded, 0.0
+        )
+
+    def _vector(self, query: str) -> Floats | None:
+        if not query.strip():
+            return None
+        vectors = self._embed([query], True)
+        return None if vectors is None or not len(vectors) else vectors[0]
+
+    def _index(self, dimension: int) -> FaissIndex | None:
+        """The newest model's index whose vectors can be compared with the query's."""
+        rows = self._store.rows(
+            "SELECT m.id FROM models m WHERE m.dimension = ? AND EXISTS"
+            " (SELECT 1 FROM vectors v WHERE v.model_id = m.id) ORDER BY m.id DESC LIMIT 1",
+            (dimension,),
+        )
+        if not rows:
+            return None
+        with self._lock:
+            if rows[0][0] not in self._indexes:
+                from tui_memory.index.faiss_index import FaissIndex
+
+                self._indexes[rows[0][0]] = FaissIndex(self._store, rows[0][0])
+            return self._indexes[rows[0][0]]
+
+    def _dense(
+        self, vector: Floats, columns: Columns, mask: Mask, depth: int, by_words: Ints
+    ) -> tuple[Ints, dict[str, Floats], Floats, bool] | None:
+        """(rows of both searches, meaning's signals, head vectors, whether memories lack vectors); None: no index."""
+        import numpy as np
+
+        index = self._index(len(vector))
+        if index is None:
+            return None
+        layout = index.refresh()
+        owners = columns.rows_of_versions(layout.versions)
+        inside = (owners >= 0) & mask[owners]
+        _, positions = index.search(vector, _CHUNKS_A_MEMORY * depth, inside)
+        near = np.unique(owners[positions], return_index=True)
+        nearest = near[0][np.argsort(near[1])][:depth]
+        rows = self._with_successors(columns, np.union1d(by_words, nearest), mask)
+        place = np.full(len(columns) + 1, -1, dtype=np.int64)  # the last place is for -1: no owner
+        place[rows] = np.arange(len(rows))
+        mine = np.flatnonzero(place[owners] >= 0)
+        vectors = index.vectors(mine)
+        similar, at = vectors @ vector, place[owners[mine]]
+        passage = np.full(len(rows), -1, dtype=np.float32)
+        np.maximum.at(passage, at, similar)
+        dense, heads = np.full(len(rows), -1, dtype=np.float32), np.zeros((len(rows), len(vector)), dtype=np.float32)
+        first = layout.heads[mine]
+        dense[at[first]], heads[at[first]] = similar[first], vectors[first]
+        have = np.zeros(len(columns) + 1, dtype=bool)
+        have[owners] = True
+        signals = {"dense": np.maximum(dense, 0), "passage": np.maximum(passage, 0)}
+        return rows, signals, heads, bool((mask & ~have[:-1]).any())
+
+    def _with_successors(self, columns: Columns, rows: Ints, mask: Mask) -> Ints:
+        """The rows, and what replaced any of them: a superseded memory never stands without its successor."""
+        import numpy as np
+
+        successors = columns.rows_of_ids(columns.numbers["superseded_by"][rows])
+        successors = successors[successors >= 0]
+        return np.union1d(rows, successors[mask[successors]]).astype(np.int64)
+
+    def _live(self, columns: Columns, rows: Ints, near: Near) -> tuple[Floats, Floats]:
+        """Uses and shared files of the rows: counters and files are read, not kept."""
+        import numpy as np
+
+        ids = columns.ids[rows]
+        place = {int(id_): at for at, id_ in enumerate(ids)}
+        uses, files = np.zeros(len(rows), dtype=np.float32), np.zeros(len(rows), dtype=np.float32)
+        listed = json.dumps(ids.tolist())
+        for id_, count in self._store.rows(
+            "SELECT id, uses FROM memories WHERE uses > 0 AND id IN (SELECT value FROM json_each(?))", (listed,)
+        ):
+            uses[place[id_]] = count
+        if near.files:
+            shared = self._store.rows(
+                "SELECT memory_id, COUNT(*) FROM memory_files WHERE memory_id IN (SELECT value FROM json_each(?))"
+                " AND path IN (SELECT value FROM json_each(?)) GROUP BY memory_id",
+                (listed, json.dumps(near.files)),
+            )
+            for id_, count in shared:
+                files[place[id_]] = count / len(near.files)
+        return uses, files
+
+    # giving
+
+    def _hits(self, found: Candidates, places: Ints, given: dict[str, Floats], scores: Floats) -> list[Hit]:
+        ids = [int(id_) for id_ in found.columns.ids[found.rows[places]]]
+        missing = [id_ for id_ in ids if id_ not in found.memories]
+        if missing:
+            found.memories.update((memory.id, memory) for memory in memories.get(self._store, missing))
+        hits = []
+        for id_, at in zip(ids, places, strict=True):
+            own = {name: round(float(given[name][at]), 6) for name in PARTS if name in given}
+            own["fused"] = round(sum(own[name] for name in SIGNALS if name in own), 6)
+            if "dense" in found.signals:
+                own["cosine"] = round(float(max(found.signals["dense"][at], found.signals["passage"][at])), 6)
+            hits.append(Hit(id_, round(float(scores[at]), 6), own, replace(found.memories[id_])))
+        return hits
