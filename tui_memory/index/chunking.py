@@ -25,8 +25,10 @@ def _head(lead: str, title: str, text: str) -> str:
     """Title, summary and text, without the title twice where the text begins with it."""
     if not text or lead.startswith(text):
         return lead
-    if title and text.startswith(title):
-        return text if lead == title else f"{lead}\n{text[len(title) :].lstrip()}"
+    start = title.rstrip("…").rstrip()  # a title that was cut from the text's first line ends so
+    if start and text.startswith(start):
+        lead = lead[len(title) :].lstrip()
+        return f"{text[: len(start)]}\n{lead}\n{text[len(start) :].lstrip()}" if lead else text
     return f"{lead}\n{text}" if lead else text
 
 

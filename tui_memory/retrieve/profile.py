@@ -32,6 +32,7 @@ _HALF_LIVES = {
     MemoryKind.DISCOVERY: 120.0,
     MemoryKind.DIGEST: 60.0,
 }
+_HALF_LIFE = MappingProxyType({str(kind): days for kind, days in _HALF_LIVES.items()})
 _DAYS = Range(1, 3650, 1)
 FUSIONS = ("weighted", "rank")
 
@@ -62,7 +63,7 @@ class Profile:
     """How gently rank fusion falls off."""
     age: float = _number(0.02, 0, 0.5, 0.01)
     """What a memory of this moment gains; halved with each half-life of its kind."""
-    half_life: Mapping[str, float] = MappingProxyType({str(kind): days for kind, days in _HALF_LIVES.items()})
+    half_life: Mapping[str, float] = field(default_factory=lambda: _HALF_LIFE)
     """Days in which the gain of age halves, by kind."""
     use: float = _number(0.02, 0, 0.5, 0.01)
     """What a memory that agents fetch often gains."""

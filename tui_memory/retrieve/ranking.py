@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui_memory.model import MemoryState
 from tui_memory.retrieve import fusion
@@ -29,8 +29,8 @@ def parts(found: Candidates, profile: Profile, now: int) -> dict[str, Floats]:
     fused = sum(given.values(), start=_zeros(found))
     given["neighbours"] = profile.neighbours * lent(found, fused)
     given["age"] = profile.age * freshness(found, profile, now)
-    given["use"] = (profile.use * found.uses / (found.uses + _ENOUGH_USES)).astype("float32")
-    given["pin"] = profile.pin * found.columns.numbers["pinned"][found.rows].astype("float32")
+    given["use"] = profile.use * found.uses / (found.uses + _ENOUGH_USES)
+    given["pin"] = _floats(profile.pin * found.columns.numbers["pinned"][found.rows])
     given["affinity"] = profile.branch * found.branch + profile.files * found.files
     given["superseded"] = _superseded(found, profile, sum(given.values(), start=_zeros(found)))
     return given
@@ -125,3 +125,9 @@ def _zeros(found: Candidates) -> Floats:
     import numpy as np
 
     return np.zeros(len(found), dtype=np.float32)
+
+
+def _floats(values: NDArray[Any]) -> Floats:
+    import numpy as np
+
+    return values.astype(np.float32)

@@ -1,0 +1,75 @@
+"""The work of embedding: versions become chunks, chunks become vectors, a batch at a time, resumable at any point."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tui_memory.index.chunking import split
+from tui_memory.store import chunks
+from tui_memory.store import vectors as store_vectors
+
+if TYPE_CHECKING:
+    from tui_memory.index.embedders import Embedder, Vectors
+    from tui_memory.store.db import Store
+
+OnBatch = Callable[[int], None]
+"""Called after each batch with how many versions are done."""
+
+def embed_missing(store: Store, embedder: Embedder, *, batch: int = 64, on_batch: OnBatch | None = None) -> int:
+    """Chunk and embed every version that has no chunks, and every chunk this model has not seen: how many versions.
+
+    The model runs outside any transaction; a batch's chunks and vectors come into the store together, so a kill
+    loses at most the batch at hand. Raises ModelError and StoreError; what was stored stays stored.
+    """
+    model = store_vectors.model(store, embedder.name, embedder.dimension)
+    done = 0
+    while waiting := chunks.missing(store, batch):
+        texts = [(version, split(title, summary, text)) for version, title, summary, text in waiting]
+        vectors = embedder.encode([chunk for _, parts in texts for chunk in parts])
+        _store(store, model, texts, vectors)
+        done += len(waiting)
+        if on_batch is not None:
+            on_batch(done)
+    _embed_chunks(store, embedder, model, batch)
+    return done
+
+
+def blobs(vectors: Vectors) -> list[bytes]:
+    """Vectors as the store keeps them: little-endian float16."""
+    half = vectors.astype("<f2")
+    return [row.tobytes() for row in half]
+
+
+def _store(store: Store, model: int, texts: Sequence[tuple[int, list[str]]], vectors: Vectors) -> None:
+    """One transaction for a batch; what another process has chunked meanwhile is left as it is."""
+    packed = iter(blobs(vectors))
+    with store.transaction():
+        taken = _chunked(store, [version for version, _ in texts])
+        rows, kept = [], []
+        for version, parts in texts:
+            for n, chunk in enumerate(parts):
+                blob = next(packed)
+                if version not in taken:
+                    rows.append((version, n, chunk))
+                    kept.append(blob)
+        ids = chunks.add(store, rows)
+        store_vectors.put(store, model, list(zip(ids, kept, strict=True)))
+
+
+def _chunked(store: Store, versions: list[int]) -> set[int]:
+    """Which of these versions have chunks, or are gone, by now."""
+    found = store.rows(
+        "SELECT j.value FROM json_each(?) j LEFT JOIN versions v ON v.id = j.value"
+        " WHERE v.id IS NULL OR EXISTS (SELECT 1 FROM chunks c WHERE c.version_id = j.value)",
+        (json.dumps(versions),),
+    )
+    return {int(row[0]) for row in found}
+
+
+def _embed_chunks(store: Store, embedder: Embedder, model: int, batch: int) -> None:
+    """Vectors of this model for chunks that were embedded by another one."""
+    while rows := store_vectors.missing(store, model, batch):
+        vectors = embedder.encode([text for _, text in rows])
+        store_vectors.put(store, model, list(zip((chunk for chunk, _ in rows), blobs(vectors), strict=True)))

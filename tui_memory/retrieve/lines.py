@@ -1,0 +1,95 @@
+"""One memory as one line of an agent's index, and lines as a text within a budget of tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tui_memory.capture import fence
+from tui_memory.model import Memory, count_tokens
+from tui_memory.safetext import one_line
+
+_TITLE = 100  # characters: what compressors write is shorter, what people write may not be
+_MARKUP = re.compile(r"<(?=[/!?A-Za-z])|`{3,}")
+_AGES = ((60, "min", 60), (3600, "h", 24), (86_400, "d", 14), (604_800, "w", 9), (2_629_800, "mo", 24))
+_YEAR = 31_557_600
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What an agent is given: the whole text (empty: nothing), its tokens, and the memories in it."""
+
+    text: str
+    tokens: int
+    memories: list[int]
+
+
+NOTHING = Disclosure("", 0, [])
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading and the memories under it, most wanted first."""
+
+    heading: str
+    memories: Sequence[Memory]
+    summaries: bool = False
+    """Whether each memory's summary follows its line."""
+
+
+@dataclass(slots=True)
+class _Page:
+    budget: int
+    lines: list[str] = field(default_factory=list)
+    memories: list[int] = field(default_factory=list)
+
+    def fits(self, *more: str) -> bool:
+        return count_tokens(fence.wrap("\n".join((*self.lines, *more)))) <= self.budget
+
+
+def age(then: int, now: int) -> str:
+    """How long ago, in one unit: now, 5min, 3h, 2d, 3w, 4mo, 2y."""
+    seconds = max(now - then, 0) // 1000
+    if seconds < 60:
+        return "now"
+    for size, unit, most in _AGES:
+        if seconds // size < most:
+            return f"{seconds // size}{unit}"
+    return f"{seconds // _YEAR}y"
+
+
+def line(memory: Memory, now: int) -> str:
+    """`#12 3d bugfix Retry reuses the idempotency key (210 t)`: the memory's text made harmless."""
+    pinned = " pinned" if memory.pinned else ""
+    return f"#{memory.id} {age(memory.created, now)} {memory.kind}{pinned} {harmless(memory.title)} ({memory.tokens} t)"
+
+
+def harmless(text: str) -> str:
+    """One clean line that cannot end a fence, open a tag, or start a code block."""
+    return _MARKUP.sub(lambda match: "‹" if match.group() == "<" else "''", one_line(text, _TITLE))
+
+
+def page(lead: str, sections: Sequence[Section], footer: str, budget: int, now: int) -> Disclosure:
+    """The sections' lines as far as the budget goes, whole lines only; nothing where not one memory fits."""
+    content = _Page(budget, [lead])
+    for section in sections:
+        heading = [section.heading]
+        for memory in section.memories:
+            if memory.id in content.memories:
+                continue
+            new = [*heading, *_lines(memory, section.summaries, now)]
+            if not content.fits(*new, footer):
+                break  # a shorter one further down would jump the queue
+            content.lines += new
+            content.memories.append(memory.id)
+            heading = []
+    if not content.memories:
+        return NOTHING
+    text = fence.wrap("\n".join((*content.lines, footer)))
+    return Disclosure(text, count_tokens(text), content.memories)
+
+
+def _lines(memory: Memory, summaries: bool, now: int) -> list[str]:
+    summary = harmless(memory.summary) if summaries else ""
+    return [line(memory, now), *([f"   {summary}"] if summary else [])]
