@@ -142,7 +142,11 @@ def _key(delivery: Delivery, key: str) -> str | None:
 
 
 def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: turns.Place) -> int:
-    state = ObservationState.SKIPPED if draft.kind == Kind.LIFECYCLE else ObservationState.CAPTURED
+    state, reason = ObservationState.CAPTURED, kept.reason
+    if draft.kind == Kind.LIFECYCLE:
+        state, reason = ObservationState.SKIPPED, reason or str(Kind.LIFECYCLE)
+    # The folder the agent names decides the project: kept where the working directory would say another.
+    folder = {"project_dir": draft.project_dir} if draft.project_dir not in ("", draft.cwd) else {}
     cursor = connection.execute(
         "INSERT INTO observations (uid, session_id, turn, project_id, agent, branch, cwd, parent, kind, tool, time,"
         " text, detail, files, size, hash, redactions, state, reason, tokens)"
@@ -150,8 +154,8 @@ def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: tur
         (
             uuid7(draft.time), place.session_id, place.turn, place.project_id, storable(draft.agent), kept.branch,
             storable(draft.cwd), storable(draft.parent), str(draft.kind), kept.tool, draft.time, kept.text,
-            dumps(kept.detail), dumps(kept.files), kept.size, kept.hash, dumps(kept.redactions), str(state),
-            kept.reason, count_tokens(kept.text),
+            dumps(kept.detail | folder), dumps(kept.files), kept.size, kept.hash, dumps(kept.redactions), str(state),
+            reason, count_tokens(kept.text),
         ),
     )  # fmt: skip
     return int(cursor.lastrowid or 0)

@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, MemoryState
 from tui_memory.store.db import Store
+from tui_memory.store.facets import facets
 from tui_memory.store.filters import where
+
+__all__ = ["SORTS", "around", "count", "facets", "get", "page", "resolve", "where"]
 
 _COLUMNS = """
 SELECT m.id, m.uid, m.version_id, m.branch, m.state, m.pinned, m.superseded_by, m.uses, m.last_used, m.created,
@@ -76,6 +79,22 @@ def count(store: Store, filters: Filters = EVERYTHING, state: str = MemoryState.
     """How many memories a list has."""
     sql, values = where(filters, state)
     return int(store.rows(f"SELECT count(*) FROM memories m WHERE {sql}", values)[0][0])
+
+
+def around(store: Store, memory: int, before: int = 3, after: int = 3) -> list[Memory]:
+    """The memories of the same project around one in time, oldest first, itself among them."""
+    here = get(store, [memory], whole=False)[0]
+    ids = [memory]
+    for sign, order, limit in (("<", "DESC", before), (">", "ASC", after)):
+        rows = store.rows(
+            f"SELECT id FROM memories WHERE state IN ('active', 'superseded') AND (created, id) {sign} (?, ?)"
+            " AND project_id IS (SELECT project_id FROM memories WHERE id = ?)"
+            f" ORDER BY created {order}, id {order} LIMIT ?",
+            (here.created, memory, memory, limit),
+        )
+        found = [row[0] for row in rows]
+        ids = [*reversed(found), *ids] if sign == "<" else [*ids, *found]
+    return get(store, ids, whole=False)
 
 
 def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:

@@ -26,13 +26,11 @@ class Place(NamedTuple):
 
 def known_project(connection: sqlite3.Connection, draft: Draft) -> int | None:
     """The project of a folder that was resolved before; None: the worker will find out."""
-    for folder in (draft.project_dir, draft.cwd):
-        row = connection.execute(
-            "SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?", (storable(folder),)
-        ).fetchone()
-        if row:
-            return int(row[0])
-    return None
+    row = connection.execute(
+        "SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?",
+        (storable(draft.project_dir or draft.cwd),),
+    ).fetchone()
+    return int(row[0]) if row else None
 
 
 def enter(connection: sqlite3.Connection, draft: Draft, project: int | None) -> Place:

@@ -1,0 +1,142 @@
+"""Matching a repository or folder with the projects that are known, by every key they were ever seen under.
+
+Keys (kind, value): `path` a folder, `git_dir` a common git directory, `root` first commits and remote together
+(`-`: none), `remote` a normalised address, `name`. A key belongs to one project.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import NamedTuple
+
+from tui_memory.model import now_ms, uuid7
+from tui_memory.store.git_facts import GitFacts
+from tui_memory.store.text import storable
+
+
+class Seen(NamedTuple):
+    """A project's id, and why it is this one."""
+
+    project: int
+    why: str
+
+
+def by_path(connection: sqlite3.Connection, path: str) -> int | None:
+    """The project a folder, or one above it, was seen in."""
+    while path:
+        known = _by_key(connection, "path", path)
+        above = os.path.dirname(path)
+        if known is not None or above == path:
+            return known
+        path = above
+    return None
+
+
+def by_name(connection: sqlite3.Connection, name: str) -> int | None:
+    """The project of a name, uid, or any other key."""
+    row = connection.execute(
+        "SELECT id FROM projects WHERE uid = ?1 OR name = ?1 COLLATE NOCASE ORDER BY name = ?1 DESC LIMIT 1",
+        (storable(name),),
+    ).fetchone()
+    if row is None:
+        row = connection.execute(
+            "SELECT project_id FROM project_aliases WHERE value = ? LIMIT 1", (storable(name),)
+        ).fetchone()
+    return int(row[0]) if row else None
+
+
+def of_repository(connection: sqlite3.Connection, found: GitFacts) -> Seen:
+    """The project of a repository, made where no key of it is known."""
+    seen = _known(connection, found)
+    if seen is None:
+        name = os.path.basename(found.remote) or _folder_name(found)
+        owner = os.path.basename(os.path.dirname(found.remote or found.top))
+        seen = Seen(make(connection, name, owner), "first seen here")
+    remember(connection, seen.project, ("path", found.top), ("git_dir", found.common_dir), *_keys(found))
+    return seen
+
+
+def of_folder(connection: sqlite3.Connection, folder: str) -> Seen:
+    """The project of a folder outside of any repository: the folder itself."""
+    known = _by_key(connection, "path", folder)
+    if known is not None:
+        return Seen(known, f"the folder {folder}")
+    return Seen(
+        make(connection, os.path.basename(folder), os.path.basename(os.path.dirname(folder))), "first seen here"
+    )
+
+
+def remember(connection: sqlite3.Connection, project: int, *keys: tuple[str, str]) -> None:
+    """Keep keys for ever; one that belonged to another project now belongs to this one (a folder used anew)."""
+    connection.executemany(
+        "INSERT INTO project_aliases (kind, value, project_id, created) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (kind, value) DO UPDATE SET project_id = excluded.project_id"
+        " WHERE project_id <> excluded.project_id",
+        ((kind, storable(value), project, now_ms()) for kind, value in keys if value),
+    )
+
+
+def make(connection: sqlite3.Connection, name: str, owner: str = "") -> int:
+    """A new project; a name that is taken gets its owner or folder added, else a number."""
+    name = storable(name) or "project"
+    candidates = [name, *([f"{name} ({storable(owner)})"] if owner else []), *(f"{name}-{n}" for n in range(2, 1000))]
+    taken = {row[0] for row in connection.execute("SELECT name FROM projects")}
+    free = next((candidate for candidate in candidates if candidate not in taken), f"{name}-{uuid7()[-8:]}")
+    cursor = connection.execute("INSERT INTO projects (uid, name, created) VALUES (?, ?, ?)", (uuid7(), free, now_ms()))
+    return int(cursor.lastrowid or 0)
+
+
+def _known(connection: sqlite3.Connection, found: GitFacts) -> Seen | None:
+    own = _by_key(connection, "git_dir", found.common_dir)
+    if own is not None and _may_be(connection, own, found):
+        return Seen(own, f"the same git repository, {found.common_dir}")
+    if found.remote and (known := _by_key(connection, "remote", found.remote)) is not None:
+        return Seen(known, f"the same remote, {found.remote}")
+    if not found.roots:
+        return None
+    origin = _by_key(connection, "path", found.local_remote) if found.local_remote else None
+    if origin is not None and _may_be(connection, origin, found):
+        return Seen(origin, f"a clone of {found.local_remote}")
+    known = _by_roots(connection, found)
+    return None if known is None else Seen(known, f"the same first commit, {found.roots[0][:12]}")
+
+
+def _by_roots(connection: sqlite3.Connection, found: GitFacts) -> int | None:
+    """A copy of the same history; under two different remotes it is a fork, which is a project of its own."""
+    rows = connection.execute(
+        "SELECT DISTINCT a.project_id, EXISTS (SELECT 1 FROM project_aliases r WHERE r.project_id = a.project_id"
+        " AND r.kind = 'remote') AS remote FROM project_aliases a WHERE a.kind = 'root' AND a.value BETWEEN ? AND ?"
+        " ORDER BY remote, a.project_id",
+        (_roots(found) + " ", _roots(found) + "!"),  # "!" follows the space that parts commits and remote
+    ).fetchall()
+    return next((int(row[0]) for row in rows if not (found.remote and row[1])), None)
+
+
+def _may_be(connection: sqlite3.Connection, project: int, found: GitFacts) -> bool:
+    """False where the folder now holds another repository than the project's: no first commit in common."""
+    rows = connection.execute("SELECT value FROM project_aliases WHERE project_id = ? AND kind = 'root'", (project,))
+    known = {root for row in rows for root in row[0].split()[0].split(",")}
+    return not known or not found.roots or not known.isdisjoint(found.roots)
+
+
+def _keys(found: GitFacts) -> list[tuple[str, str]]:
+    root = f"{_roots(found)} {found.remote or '-'}" if found.roots else ""
+    return [("remote", found.remote), ("root", root)]
+
+
+def _roots(found: GitFacts) -> str:
+    return ",".join(found.roots)
+
+
+def _by_key(connection: sqlite3.Connection, kind: str, value: str) -> int | None:
+    row = connection.execute(
+        "SELECT project_id FROM project_aliases WHERE kind = ? AND value = ?", (kind, storable(value))
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _folder_name(found: GitFacts) -> str:
+    """The main working tree's name, also where this is a linked one."""
+    above, last = os.path.split(found.common_dir)
+    return os.path.basename(above if last == ".git" else found.top)

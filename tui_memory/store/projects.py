@@ -1,0 +1,165 @@
+"""Which project a folder belongs to: one repository, whatever worktree, clone or path it is seen through."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from weakref import WeakKeyDictionary
+
+from tui_memory.errors import NotFoundError
+from tui_memory.store import git_facts, identity
+from tui_memory.store.db import Store
+from tui_memory.store.git_facts import GitFacts
+
+_REMEMBER_S = 60.0  # how long a folder's identity is taken for granted; its branch is read anew each time
+
+_cache: WeakKeyDictionary[Store, dict[str, tuple[float, Project | None, GitFacts | None]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project, and why a folder is part of it (empty in lists). `root`: the folder it was last seen in."""
+
+    id: int
+    name: str
+    root: str = ""
+    branch: str = ""
+    why: str = ""
+    uid: str = ""
+
+
+def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
+    """The project of a working directory (or of the folder the agent names), made at its first sight.
+
+    None for the home directory, the file system's root, a folder of several repositories, or one that is gone
+    and was never seen.
+    """
+    folder = project_dir or cwd
+    if not folder or not os.path.isabs(folder):
+        return None
+    cached = _cache.setdefault(store, {})
+    until, project, found = cached.get(folder, (0.0, None, None))
+    if until < time.monotonic():
+        project, found = _resolve(store, folder)
+        cached[folder] = (time.monotonic() + _REMEMBER_S, project, found)
+    if project is not None and found is not None:
+        return replace(project, branch=git_facts.branch(found))
+    return project
+
+
+def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None]:
+    if not os.path.isdir(folder):
+        known = identity.by_path(store.connection, folder)
+        why = "the folder is gone; it was seen there before"
+        return (None if known is None else _project(store, known, folder, why)), None
+    real = os.path.realpath(folder)
+    found = git_facts.facts(real)
+    if found is None and _is_too_much(real):
+        return None, None
+    if found is not None and found.top in _never():
+        return None, None
+    with store.transaction() as connection:
+        seen = identity.of_repository(connection, found) if found else identity.of_folder(connection, real)
+        identity.remember(connection, seen.project, ("path", folder), ("path", real))
+    return _project(store, seen.project, found.top if found else real, seen.why), found
+
+
+def _project(store: Store, project: int, root: str, why: str) -> Project:
+    row = store.rows("SELECT name, uid FROM projects WHERE id = ?", (project,))[0]
+    return Project(project, row["name"], root, "", why, row["uid"])
+
+
+def _never() -> set[str]:
+    """Folders that hold everything a person has, and so are no project."""
+    return {os.path.realpath(path) for path in ("/", os.path.expanduser("~"), tempfile.gettempdir())}
+
+
+def _is_too_much(folder: str) -> bool:
+    """The home directory and its like, whatever is above them, and a folder with several repositories in it."""
+    if any(never == folder or never.startswith(folder.rstrip("/") + "/") for never in _never()):
+        return True
+    repositories = 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                repositories += entry.is_dir() and os.path.exists(os.path.join(entry.path, ".git"))
+                if repositories > 1:
+                    return True
+    except OSError:
+        return False  # a folder we may not read can still be worked in
+    return False
+
+
+def find(store: Store, name: str) -> int:
+    """The id of a project by name, uid, or a path in it; NotFoundError suggests near names."""
+    known = identity.by_name(store.connection, name)
+    if known is None and (os.sep in name or name in (".", "..")):
+        path = os.path.abspath(os.path.expanduser(name))
+        found = resolve(store, path)
+        known = found.id if found else identity.by_path(store.connection, path)
+    if known is not None:
+        return known
+    names = [project.name for project in list_all(store)]
+    near = get_close_matches(name, names, 3, 0.4) or names[:3]
+    hint = f"; near it: {', '.join(near)}" if near else ": the store has no projects yet"
+    raise NotFoundError(f"No project is called “{name}”{hint}. Nothing was changed.")
+
+
+def find_or_add(store: Store, name: str) -> int:
+    """The id of a project by name, uid or path; one that does not exist is made by that name."""
+    try:
+        return find(store, name)
+    except NotFoundError:
+        with store.transaction() as connection:
+            project = identity.make(connection, os.path.basename(name.rstrip("/")) or name)
+            identity.remember(connection, project, ("path" if os.path.isabs(name) else "name", name))
+        return project
+
+
+def list_all(store: Store) -> list[Project]:
+    """Every project, by name, with the folder it was last seen in."""
+    rows = store.rows(
+        "SELECT p.id, p.name, p.uid, coalesce((SELECT a.value FROM project_aliases a WHERE a.project_id = p.id"
+        " AND a.kind = 'path' ORDER BY a.created DESC, a.value LIMIT 1), '') AS root FROM projects p"
+        " ORDER BY p.name COLLATE NOCASE, p.id"
+    )
+    return [Project(row["id"], row["name"], row["root"], uid=row["uid"]) for row in rows]
+
+
+def assign(store: Store) -> int:
+    """Give new observations (and their sessions) the project and branch of their folder; how many got a project."""
+    last = store.rows("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'assigned_to'")
+    after, end = last[0][0] if last else 0, store.rows("SELECT coalesce(max(id), 0) FROM observations")[0][0]
+    folders = store.rows(
+        "SELECT DISTINCT coalesce(detail ->> 'project_dir', cwd) FROM observations WHERE id > ? AND id <= ?"
+        " AND (project_id IS NULL OR branch = '')",
+        (after, end),
+    )
+    given = 0
+    for (folder,) in folders:
+        project = resolve(store, folder)
+        if project is not None:
+            given += _give(store, project, folder, after, end)
+    if end > after:
+        with store.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('assigned_to', ?)", (str(end),))
+    return given
+
+
+def _give(store: Store, project: Project, folder: str, after: int, end: int) -> int:
+    values = {"project": project.id, "branch": project.branch, "folder": folder, "after": after, "end": end}
+    here = "id > :after AND id <= :end AND coalesce(detail ->> 'project_dir', cwd) = :folder"
+    with store.transaction() as connection:
+        connection.execute(
+            "UPDATE sessions SET project_id = coalesce(project_id, :project),"
+            f" branch = iif(:branch = '', branch, :branch) WHERE id IN (SELECT session_id FROM observations WHERE {here})",
+            values,
+        )
+        connection.execute(f"UPDATE observations SET branch = :branch WHERE {here} AND branch = ''", values)
+        cursor = connection.execute(
+            f"UPDATE observations SET project_id = :project WHERE {here} AND project_id IS NULL", values
+        )
+        return cursor.rowcount

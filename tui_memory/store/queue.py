@@ -1,0 +1,102 @@
+"""The queue of closed turns: leased by a worker for a while, retried later, never two workers on one turn.
+
+A turn's number is the session's own; 0 is the session's digest, which waits for its other turns. Times are ms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui_memory.model import now_ms
+from tui_memory.store import turns
+from tui_memory.store.db import Store
+
+_LEASABLE = (
+    "((q.state = 'waiting' AND q.not_before <= :now) OR (q.state = 'leased' AND q.lease_until <= :now))"
+    " AND (q.turn > 0 OR NOT EXISTS (SELECT 1 FROM queue o WHERE o.session_id = q.session_id AND o.turn > 0"
+    " AND o.state IN ('waiting', 'leased') AND o.not_before <= :now))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A leased turn; `attempts` counts this one."""
+
+    id: int
+    session_id: int
+    turn: int
+    attempts: int
+    worker: str = ""
+
+
+def lease(store: Store, worker: str, limit: int = 1, seconds: float = 300) -> list[Job]:
+    """Take turns for this worker alone, oldest first; a lease that ran out (a killed worker's) is taken over."""
+    now = now_ms()
+    with store.transaction() as connection:
+        rows = connection.execute(
+            f"SELECT q.id, q.session_id, q.turn, q.attempts FROM queue q WHERE {_LEASABLE} ORDER BY q.id LIMIT :limit",
+            {"now": now, "limit": limit},
+        ).fetchall()
+        connection.executemany(
+            "UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ? WHERE id = ?",
+            ((worker, now + round(seconds * 1000), row[0]) for row in rows),
+        )
+    return [Job(row["id"], row["session_id"], row["turn"], row["attempts"] + 1, worker) for row in rows]
+
+
+def done(store: Store, job: Job) -> bool:
+    """Settle a leased turn; False where the lease was lost meanwhile (taken over, or something new came in)."""
+    return _settle(store, job, "state = 'done', finished = :now, last_error = ''", {"now": now_ms()})
+
+
+def fail(store: Store, job: Job, error: str, retry_ms: int | None) -> bool:
+    """Give a leased turn back, to be tried again after `retry_ms`; None: never again. False as for `done`."""
+    now = now_ms()
+    if retry_ms is None:
+        return _settle(
+            store, job, "state = 'failed', finished = :now, last_error = :error", {"now": now, "error": error}
+        )
+    values = {"later": now + retry_ms, "error": error}
+    return _settle(store, job, "state = 'waiting', not_before = :later, last_error = :error", values)
+
+
+def _settle(store: Store, job: Job, change: str, values: dict[str, object]) -> bool:
+    with store.transaction() as connection:
+        cursor = connection.execute(
+            f"UPDATE queue SET {change}, leased_by = '', lease_until = 0"
+            " WHERE id = :id AND state = 'leased' AND leased_by = :worker",
+            values | {"id": job.id, "worker": job.worker},
+        )
+        return cursor.rowcount == 1
+
+
+def renew(store: Store, job: Job, seconds: float = 300) -> bool:
+    """Hold a lease for longer; False where it was lost."""
+    with store.transaction() as connection:
+        cursor = connection.execute(
+            "UPDATE queue SET lease_until = ? WHERE id = ? AND state = 'leased' AND leased_by = ?",
+            (now_ms() + round(seconds * 1000), job.id, job.worker),
+        )
+        return cursor.rowcount == 1
+
+
+def waiting(store: Store) -> int:
+    """How many turns are not settled: waiting (also for a retry) or in work."""
+    return int(store.rows("SELECT count(*) FROM queue WHERE state IN ('waiting', 'leased')")[0][0])
+
+
+def counts(store: Store) -> dict[str, int]:
+    """How many turns there are by state."""
+    return {row[0]: row[1] for row in store.rows("SELECT state, count(*) FROM queue GROUP BY 1")}
+
+
+def close_idle_turns(store: Store, silence_ms: int) -> int:
+    """Close and queue turns of sessions that have been silent so long (an agent that was killed); how many."""
+    now = now_ms()
+    with store.transaction() as connection:
+        rows = connection.execute(
+            "SELECT id FROM sessions WHERE turn_open AND last_seen <= ?", (now - silence_ms,)
+        ).fetchall()
+        for row in rows:
+            turns.close(connection, row[0], now)
+    return len(rows)
