@@ -155,7 +155,8 @@ def _give(store: Store, project: Project, folder: str, after: int, end: int) -> 
     with store.transaction() as connection:
         connection.execute(
             "UPDATE sessions SET project_id = coalesce(project_id, :project),"
-            f" branch = iif(:branch = '', branch, :branch) WHERE id IN (SELECT session_id FROM observations WHERE {here})",
+            " branch = iif(:branch = '', branch, :branch)"
+            f" WHERE id IN (SELECT session_id FROM observations WHERE {here})",
             values,
         )
         connection.execute(f"UPDATE observations SET branch = :branch WHERE {here} AND branch = ''", values)
