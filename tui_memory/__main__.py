@@ -15,8 +15,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         sys.argv = ["tui-memory hook", *args[1:]]
         hook.main()
-    from tui_memory.surfaces.cli.main import run
-
+    try:
+        from tui_memory.surfaces.cli.main import run
+    except KeyboardInterrupt:  # Ctrl-C before there is anything to interrupt
+        return 130
     return run(args)
 
 

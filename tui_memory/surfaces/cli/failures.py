@@ -16,7 +16,7 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import iso, now_ms
 from tui_memory.safetext import clean, one_line
 
-DEFECT = 1
+FAILED = 1
 INTERRUPTED = 130
 _LOG_LIMIT = 1_000_000
 
@@ -40,9 +40,22 @@ def guarded(work: Callable[[], Any]) -> int:
     except TuiMemoryError as error:
         click.echo(f"tui-memory: {clean(error.message)}", err=True)
         return error.exit_code
+    except OSError as error:  # a full disk, a file that is not ours: the machine's state, not a defect
+        abandon_stdout()
+        place = f" ({clean(str(error.filename))})" if error.filename else ""
+        click.echo(f"tui-memory: {error.strerror or error}{place}. What was stored stays stored.", err=True)
+        return FAILED
     except Exception as error:
         click.echo(f"tui-memory: {_defect(error)}", err=True)
-        return DEFECT
+        return FAILED
+
+
+def abandon_stdout() -> None:
+    """Send the rest of stdout nowhere: the interpreter's last flush would fail again, and aloud."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, OSError):
+        return  # stdout is closed or no file: there is nothing left to flush
 
 
 def _usage(error: click.UsageError) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +18,7 @@ from tui_memory.surfaces.cli.commands import (
     finding,
     journal,
     machine,
+    projects,
     reading,
     writing,
 )
@@ -41,7 +41,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
         ),
     ),
     ("Agents", (agents.hook,)),
-    ("Keep", (capturing.compress, machine.worker, machine.stats, machine.doctor)),
+    ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
 
@@ -62,10 +62,11 @@ class Commands(click.Group):
         """Run; a broken pipe ends it in silence."""
         try:
             value = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return value
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter's last flush fails too, aloud
+            failures.abandon_stdout()
             ctx.exit(BROKEN_PIPE)
 
 

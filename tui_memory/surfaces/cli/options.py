@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui_memory.model import Filters, MemoryKind, Tier
-from tui_memory.surfaces.cli import params
+from tui_memory.surfaces.cli import params, scope
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import EmbeddingMode, Memory
@@ -99,21 +98,12 @@ def filter_options(*, content: bool = True) -> Callable[[Function], Function]:
         @wraps(function)
         def run(memory: Memory, *args: Any, project: tuple[str, ...], all_projects: bool, **kwargs: Any) -> Any:
             values = {name: kwargs.pop(name) for name in _FIELDS if name in kwargs}
-            filters = Filters(project=_projects(memory, project, all_projects), **values)
+            filters = Filters(project=scope.chosen(memory, project, all_projects), **values)
             return function(memory, *args, filters=filters, **kwargs)
 
         return _with_options(run, shared)
 
     return decorate
-
-
-def _projects(memory: Memory, named: tuple[str, ...], every: bool) -> tuple[str, ...] | None:
-    if named and every:
-        raise click.UsageError("--project and --all-projects exclude each other.")
-    if named or every:
-        return named or None
-    here = memory.project_of(os.getcwd())
-    return (here,) if here else None
 
 
 def _with_options(function: Function, options: Sequence[Callable[[Function], Function]]) -> Function:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from tui_memory.safetext import clean
+from tui_memory.surfaces.cli.render.paint import to_terminal
 
 _BEYOND_ASCII = re.compile("[^\x20-\x7e\n]")
 
@@ -29,7 +30,7 @@ def narrate(text: str) -> None:
 
 def dump(value: dict[str, Any]) -> None:
     """A JSON object on stdout; on a terminal indented."""
-    indent = 2 if sys.stdout.isatty() else None
+    indent = 2 if to_terminal() else None
     click.echo(as_json(value, indent=indent, ascii_only=not _unicode_stdout()))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -14,13 +13,14 @@ from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import filter_options, json_option, limit_option, with_memory
 from tui_memory.surfaces.cli.output import dump, narrate, say
 from tui_memory.surfaces.cli.render import hits
+from tui_memory.surfaces.cli.render.paint import to_terminal
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
 
 _MISSING = {
     "model": "the embedding model could not be had: only words were searched (`tui-memory doctor` says why)",
-    "index": "the vector index is not ready: only words were searched",
+    "index": "some memories have no vectors yet: those were searched by words only",
 }
 
 
@@ -50,7 +50,7 @@ def search(
         narrate(f"{count or 'No'} {'memory' if count == 1 else 'memories'} · {found.took_ms:.0f} ms")
     for missing in found.degraded:
         narrate(f"Less than it could be: {_MISSING.get(missing, missing)}.")
-    if sys.stdout.isatty():
+    if to_terminal():
         _warm(memory)
 
 

@@ -36,7 +36,7 @@ def list_command(memory: Memory, filters: Filters, *, state: str, sort: str, lim
         return dump({"memories": [one.public(whole=False) for one in found]})
     if not found:
         return narrate("No memory matches. `tui-memory list --all-projects --state all` lists every one.")
-    say(render.rows(found, now_ms(), terminal(), projects=_several(filters)))
+    say(render.rows(found, now_ms(), terminal()))
     total = memory.count(filters, state=state) if len(found) == limit else len(found)
     if total > len(found):
         narrate(f"{len(found):,} of {total:,} · --limit shows more")
@@ -73,10 +73,6 @@ def timeline(memory: Memory, *, which: int | str, before: int, after: int, as_js
         return dump({"memories": [one.public(whole=False) for one in found]})
     itself = next((one.id for one in found if which in (one.id, one.uid)), 0)
     say(render.rows(found, now_ms(), terminal(), marked=itself))
-
-
-def _several(filters: Filters) -> bool:
-    return not isinstance(filters.project, tuple) or len(filters.project) > 1
 
 
 def _sources(ids: list[int], observed: dict[int, Observation]) -> list[str]:

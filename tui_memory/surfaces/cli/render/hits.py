@@ -35,4 +35,11 @@ def _cut(text: str, limit: int | None) -> str:
 
 
 def _parts(hit: Hit) -> list[str]:
-    return [" + ".join(f"{name} {value:.2f}" for name, value in hit.scores.items()) + f" = {hit.score:.2f}"]
+    """The score as the sum that it is, then the numbers that are shown beside it."""
+    from tui_memory.retrieve.search import PARTS  # not for --help
+
+    addends = [(name, hit.scores[name]) for name in PARTS if name in hit.scores]
+    terms = [f"{'−' if value < 0 else '+'} {name} {abs(value):.3f}" for name, value in addends]
+    beside = [f"{name} {value:.3f}" for name, value in hit.scores.items() if name not in PARTS]
+    total = " ".join(terms).removeprefix("+ ") + f" = {hit.score:.3f}"
+    return [total, *([f"({', '.join(beside)})"] if beside else [])]

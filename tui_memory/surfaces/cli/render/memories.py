@@ -22,10 +22,9 @@ _COLUMNS = (
 )
 
 
-def rows(
-    memories: Sequence[Memory], now: int, limit: int | None, *, projects: bool = False, marked: int = 0
-) -> list[str]:
-    """A list's lines, heads first. `projects`: with each one's project; `marked`: the id to point at."""
+def rows(memories: Sequence[Memory], now: int, limit: int | None, *, marked: int = 0) -> list[str]:
+    """A list's lines, heads first; each one's project where they differ. `marked`: the id to point at."""
+    projects = len({memory.project for memory in memories}) > 1
     return table.lines(_COLUMNS, [_row(memory, now, projects, marked) for memory in memories], limit)
 
 

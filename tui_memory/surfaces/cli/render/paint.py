@@ -15,7 +15,12 @@ def coloured() -> bool:
     """Whether stdout is a terminal whose owner wants colour (NO_COLOR unset or empty, TERM not `dumb`)."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return sys.stdout.isatty()
+    return to_terminal()
+
+
+def to_terminal() -> bool:
+    """Whether a person reads stdout; it is None where a caller closed it."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def plain(text: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import sys
+
+from tui_memory.surfaces.cli.render.paint import to_terminal
 
 _SPARE = 1  # a full last column makes some terminals wrap
 
 
 def terminal() -> int | None:
     """The cells a line may take; None where stdout is no terminal, so that nothing is cut for a program."""
-    return max(shutil.get_terminal_size().columns - _SPARE, 20) if sys.stdout.isatty() else None
+    return max(shutil.get_terminal_size().columns - _SPARE, 20) if to_terminal() else None
 
 
 def cells(text: str) -> int:

@@ -1,0 +1,28 @@
+"""Which projects a command looks at: those named, else that of the current directory."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from tui_memory.store import projects
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+
+
+def chosen(memory: Memory, named: tuple[str, ...], every: bool) -> tuple[str, ...] | None:
+    """The uids to filter by, for two projects may share a name; None: every project.
+
+    NotFoundError where one that was named does not exist. A current directory of no project means every project.
+    """
+    if named and every:
+        raise click.UsageError("--project and --all-projects exclude each other.")
+    if named:
+        ids = [projects.find(memory.store, name) for name in named]  # may make one of a folder: before they are listed
+        uids = {known.id: known.uid for known in memory.projects()}
+        return tuple(uids[one] for one in ids)
+    here = None if every else projects.resolve(memory.store, os.getcwd())
+    return (here.uid,) if here else None
