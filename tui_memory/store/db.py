@@ -17,6 +17,8 @@ from tui_memory.store.faults import explained
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+_CACHE_KB = 32_000  # SQLite's own 2 MB read large lists from the file again and again
+
 
 class Store:
     """A store's directory, open. Safe to share between threads; every process opens its own. Raises StoreError."""
@@ -35,6 +37,7 @@ class Store:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
             found = connect(self.home, create=self._create, timeout=self._timeout, worker=self._worker)
+            found.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
             with self._lock:
                 self._all.append(found)
             self._local.connection = found

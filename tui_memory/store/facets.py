@@ -14,11 +14,10 @@ EVERYWHERE = ""
 _FACETS = {
     "tier": "SELECT m.tier, count(*) FROM memories m WHERE {where} GROUP BY 1",
     "kind": "SELECT m.kind, count(*) FROM memories m WHERE {where} GROUP BY 1",
-    "label": "SELECT l.label, count(*) FROM memory_labels l JOIN memories m ON m.id = l.memory_id"
-    " WHERE {where} GROUP BY 1",
+    "label": "SELECT label, count(*) FROM memory_labels WHERE memory_id {those} GROUP BY 1",
     # rtrim by every sign but the slash leaves the folder, with its slash.
-    "file": "SELECT rtrim(f.path, replace(f.path, '/', '')), count(DISTINCT f.memory_id) FROM memory_files f"
-    " JOIN memories m ON m.id = f.memory_id WHERE {where} GROUP BY 1",
+    "file": "SELECT rtrim(path, replace(path, '/', '')), count(DISTINCT memory_id) FROM memory_files"
+    " WHERE memory_id {those} GROUP BY 1",
     "project": "SELECT p.name, n FROM (SELECT m.project_id, count(*) AS n FROM memories m WHERE {where} GROUP BY 1)"
     " LEFT JOIN projects p ON p.id = project_id",
 }
@@ -27,14 +26,24 @@ _FACETS = {
 def facets(store: Store, filters: Filters = EVERYTHING, state: str = MemoryState.ACTIVE) -> dict[str, dict[str, int]]:
     """Counts by facet and value, most frequent first. States are counted over all states."""
     sql, values = where(filters, state)
-    found = {
-        name: {row[0] or EVERYWHERE: row[1] for row in store.rows(_ordered(query, sql), values)}
-        for name, query in _FACETS.items()
-    }
+    those = _those(store, sql, values)
+    found = {name: _counted(store, query.format(where=sql, those=those), values) for name, query in _FACETS.items()}
     sql, values = where(filters, ALL)
-    query = "SELECT m.state, count(*) FROM memories m WHERE {where} GROUP BY 1"
-    return found | {"state": dict(map(tuple, store.rows(_ordered(query, sql), values)))}
+    return found | {
+        "state": _counted(store, f"SELECT m.state, count(*) FROM memories m WHERE {sql} GROUP BY 1", values)
+    }
 
 
-def _ordered(query: str, where_sql: str) -> str:
-    return f"{query.format(where=where_sql)} ORDER BY 2 DESC, 1 LIMIT {MOST}"
+def _those(store: Store, sql: str, values: list[object]) -> str:
+    """The matching memories as a set: by the others where those are fewer, so that the set to build stays small."""
+    matching, every = store.rows(
+        f"SELECT (SELECT count(*) FROM memories m WHERE {sql}), (SELECT count(*) FROM memories)", values
+    )[0]
+    if matching * 2 < every:
+        return f"IN (SELECT id FROM memories m WHERE {sql})"
+    return f"NOT IN (SELECT id FROM memories m WHERE ({sql}) IS NOT TRUE)"
+
+
+def _counted(store: Store, query: str, values: list[object]) -> dict[str, int]:
+    rows = store.rows(f"{query} ORDER BY 2 DESC, 1 LIMIT {MOST}", values)
+    return {row[0] or EVERYWHERE: row[1] for row in rows}

@@ -110,6 +110,11 @@ CREATE TABLE memories (
 -- With project_id, a page of one project is found in the index alone.
 CREATE INDEX memories_updated ON memories(state, updated DESC, id DESC, project_id);
 CREATE INDEX memories_created ON memories(state, created DESC, id DESC, project_id);
+CREATE INDEX memories_used ON memories(state, last_used DESC, id DESC, project_id);
+CREATE INDEX memories_uses ON memories(state, uses DESC, id DESC, project_id);
+CREATE INDEX memories_title ON memories(state, title COLLATE NOCASE, id, project_id);
+CREATE INDEX memories_tokens ON memories(state, tokens DESC, id DESC, project_id);
+CREATE INDEX memories_pinned ON memories(state, pinned DESC, created DESC, id DESC, project_id);
 CREATE INDEX memories_facets ON memories(state, project_id, tier, kind);
 CREATE INDEX memories_session ON memories(session_id, created);
 CREATE INDEX memories_merged ON memories(merged_into) WHERE merged_into IS NOT NULL;
