@@ -1,0 +1,82 @@
+"""A session's digest: what was asked, learned, done and left open, where at least two turns taught something."""
+
+from __future__ import annotations
+
+import re
+
+from tui_memory.compress import classify, facts, outcome, reading, sentences, titles
+from tui_memory.compress.commits import noise
+from tui_memory.compress.made import Made
+from tui_memory.compress.turns import Turn
+from tui_memory.model import Body, Kind, Memory, MemoryKind, Observation, Tier
+
+TOO_LITTLE = "fewer than two turns of the session taught something"
+_OPEN = re.compile(
+    r"\b(?:todo|left open|still (?:open|to do|missing|fails?|needs?)|remains? (?:open|to)|"
+    r"not (?:yet|been run|done)|follow-?up|"
+    r"must be (?:rotated|done|checked)|needs? to be|later|next step)\b",
+    re.IGNORECASE,
+)
+
+
+def make(turn: Turn) -> tuple[list[Made], str]:
+    """The digest of a session whose turns are compressed, or the reason why it has none."""
+    if not with_enough(turn):
+        return [], TOO_LITTLE
+    asked = [sentences.fit(item.text, 160) for item in _prompts(turn)]
+    learned = [memory.title for memory in turn.taught]
+    done = [
+        titles.of_commit(commit.message)
+        for commit in outcome.read(turn).commits
+        if not noise(commit.message, commit.files)
+    ]
+    left = _left_open(turn)
+    head = turn.taught[0].title
+    parts = [
+        "Learned: " + "; ".join(learned) + ".",
+        "Asked: " + " / ".join(asked) if asked else "",
+        "Done: " + "; ".join(dict.fromkeys(done)) + "." if done else "",
+        "Left open: " + " ".join(left) if left else "",
+    ]
+    more = len(turn.taught) - 1
+    body = Body(
+        sentences.fit(f"Session: {head}", sentences.TITLE - len(f" (+{more})")) + f" (+{more})",
+        summary=sentences.fit("; ".join(learned), 240),
+        text="\n\n".join(sentences.fit(part, 700) for part in parts if part),
+        facts=facts.distinct([*left])[:4],
+        tier=Tier.EPISODIC,
+        kind=MemoryKind.DIGEST,
+        labels=[],
+        files=list(dict.fromkeys(path for memory in turn.taught for path in memory.files))[:20],
+    )
+    closings = [item.id for item in turn.of(Kind.RESPONSE)]
+    return [Made(body, sorted({item.id for item in _prompts(turn)} | set(closings)))], ""
+
+
+def with_enough(turn: Turn) -> bool:
+    """Whether at least two turns of the session taught something."""
+    return len({_turn_of(turn, memory) for memory in turn.taught}) >= 2
+
+
+def _turn_of(turn: Turn, memory: Memory) -> int:
+    """The turn that a memory came from: the latest of its sources'."""
+    numbers = {item.id: item.turn for item in turn.observations}
+    return max((numbers.get(source, 0) for source in memory.sources), default=0)
+
+
+def _prompts(turn: Turn) -> list[Observation]:
+    return [
+        item
+        for item in turn.of(Kind.PROMPT)
+        if not classify.is_acknowledgement(item.text) and not classify.is_status_request(item.text)
+    ][:8]
+
+
+def _left_open(turn: Turn) -> list[str]:
+    """What the closing messages leave to do, and a last run that failed."""
+    said = [text for item in turn.of(Kind.RESPONSE) for text in classify.telling(item.text) if _OPEN.search(text)]
+    failures = [item for item in turn.observations if reading.failed(item)]
+    runs = outcome.read(turn).runs
+    if runs and not runs[-1].ok and failures:
+        said.append(f"{runs[-1].command} failed last{f': {runs[-1].error}' if runs[-1].error else ''}.")
+    return [sentences.fit(text, 240) for text in said[-4:]]

@@ -1,0 +1,259 @@
+"""The route that needs no model and is always last: honest memories from a turn by rule, in its own words.
+
+What the agent said in the end and the commit's message come first; raw output is only ever quoted as the
+line that names an error. A turn in which nothing was learned gives nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+from tui_memory.compress import changed_lines, classify, digest, facts, grounding, injection, scene, sentences, titles
+from tui_memory.compress.classify import Rule
+from tui_memory.compress.commits import noise
+from tui_memory.compress.made import Compressed, Cost, Made
+from tui_memory.compress.outcome import Committed
+from tui_memory.compress.scene import Scene
+from tui_memory.compress.turns import Turn
+from tui_memory.model import Body, Kind, MadeBy, MemoryKind, Tier
+
+VERSION = 1
+"""Raised when the rules change what they make."""
+_LONGEST = 1_500
+
+
+class Extractive:
+    """The route as the router sees it."""
+
+    name = "extractive"
+    model = ""
+
+    async def compress(self, turn: Turn, cost: Cost) -> Compressed:
+        """The memories of a turn; it costs no model anything."""
+        return make(turn)
+
+
+def make(turn: Turn) -> Compressed:
+    """The memories of a turn by rule, or the reason why there are none."""
+    started = time.perf_counter()
+    if turn.number == 0:
+        made, reason = digest.make(turn)
+    elif turn.of(Kind.PROMPT, Kind.RESPONSE):
+        made, reason = _of_turn(scene.lay_out(turn))
+    else:
+        made, reason = _of_commits(scene.lay_out(turn))
+    for one in made:
+        one.body.made_by = MadeBy("extractive", "", VERSION)
+        grounding.measure(one, turn)
+        injection.hold(one, turn)
+    took = round((time.perf_counter() - started) * 1000)
+    return Compressed(made, "extractive", skipped_reason="" if made else reason, ms=took)
+
+
+def _of_turn(seen: Scene) -> tuple[list[Made], str]:
+    """A session's turn: the rules a person stated, and what happened."""
+    asked = seen.prompt.text if seen.prompt else ""
+    rules = classify.rules(asked) or _written_rules(seen)
+    rest = classify.beside_rules(asked) if rules else asked
+    if rules and seen.prompt and len(sentences.words(rest)) < 7:
+        return [_rule(seen, rules, whole=True)], ""
+    made = []
+    if reason := _nothing_learned(seen):
+        return ([_rule(seen, rules, whole=False)] if rules and seen.prompt else []), reason
+    if main := _main(seen):
+        made.append(main)
+    if rules and (classify.rules(asked) or not main):
+        made.append(_rule(seen, rules, whole=False))
+    return made, "nothing in it stands as a statement"
+
+
+def _written_rules(seen: Scene) -> list[Rule]:
+    """Rules that the turn wrote into a file of instructions for agents."""
+    lines = changed_lines.prose([change for change in seen.changes if changed_lines.is_instructions(change.path)])
+    return [Rule(MemoryKind.CONVENTION, line.rstrip(".")) for line in lines if classify.rules(line)]
+
+
+def _nothing_learned(seen: Scene) -> str:
+    """Why a turn taught nothing, "" where it may have."""
+    said = " ".join(seen.told)
+    if seen.outcome.edited or seen.commits or seen.outcome.disproved:
+        return ""
+    if not said:
+        return "the agent said nothing in the end and nothing was changed"
+    prompt = seen.prompt.text if seen.prompt else ""
+    if classify.is_acknowledgement(prompt) and len(sentences.words(said)) < 12:
+        return "thanks or agreement"
+    if classify.is_status_request(prompt) and all(titles.weight(text) < 3 for text in seen.told):
+        return "a look at something, without a finding"
+    if all(classify.is_process(text) for text in seen.told):
+        return "only the state of the work"
+    if not any(_holds_something(text) for text in seen.told):
+        return "no finding in what the agent said"
+    return ""
+
+
+def _holds_something(sentence: str) -> bool:
+    """Whether a sentence has a number, a name of code, a cause or a choice in it, or is long enough to explain."""
+    return titles.weight(sentence) >= 1 or len(sentences.words(sentence)) >= 10 or bool(re.search(r"\d", sentence))
+
+
+def _main(seen: Scene) -> Made | None:
+    """What happened in the turn, as one memory; None where no title can be made of it."""
+    procedure = _procedure(seen)
+    title = titles.of(seen, procedure)
+    if not title:
+        return None
+    said = " ".join(seen.told)
+    kind = MemoryKind.PROCEDURE if procedure else classify.kind_of(seen.asked, said, seen.outcome)
+    body = Body(
+        title,
+        summary=_summary(seen, title),
+        text=_text(seen),
+        facts=facts.of(seen, procedure=bool(procedure)),
+        tier=_tier(seen, kind),
+        kind=kind,
+        labels=_labels(seen),
+        files=seen.files,
+    )
+    return Made(body, seen.sources())
+
+
+def _tier(seen: Scene, kind: str) -> str:
+    """The kind's tier; an answer to a question, with nothing changed, is knowledge about the project."""
+    is_answer = seen.prompt is not None and seen.prompt.text.rstrip().endswith("?") and not seen.outcome.failures
+    if kind == MemoryKind.DISCOVERY and is_answer and not seen.outcome.edited and not seen.outcome.undone:
+        return Tier.SEMANTIC
+    return classify.tier_of(kind)
+
+
+def _procedure(seen: Scene) -> str:
+    """The how-to title where the turn answers how to do something, else ""."""
+    asked = seen.prompt.text if seen.prompt else ""
+    found = classify.how_to(asked)
+    if not found and classify.asks_for_steps(asked):
+        heads = [titles.of_commit(commit.message) for commit in seen.commits]
+        found = next((head for head in heads if head.lower().startswith("how to")), "")
+    tells = any(
+        "`" in text or re.search(r"\b(?:run|then|step|command)\b", text) for text in [*seen.told, *seen.written]
+    )
+    return found if found and (tells or seen.written) else ""
+
+
+def _summary(seen: Scene, title: str) -> str:
+    """One line: the sentence that tells most and that the title does not say already."""
+    reasons = [text for commit in seen.commits for text in sentences.split(commit.message.body)]
+    for pool in ([text for text in seen.told if not text.endswith("?")], reasons, seen.written):
+        left = [text for text in pool if sentences.title(text) != title]
+        if (said := titles.best(left)) and titles.weight(said) > -2:
+            return sentences.fit(said, 240)
+    if seen.told:
+        return sentences.fit(seen.told[0], 240)
+    return sentences.fit(seen.asked, 240) if seen.asked else title
+
+
+def _text(seen: Scene) -> str:
+    """The finding first, then what was asked, why, what came of it, and last the lines that were changed."""
+    finding = sentences.fit_sentences(seen.told, 800)
+    why = " ".join(sentences.fit_sentences(sentences.split(commit.message.body), 400) for commit in seen.commits)
+    written = " ".join(facts.distinct([finding, *seen.written])[1:])
+    guess = seen.prompt.text if seen.prompt and seen.outcome.disproved else ""
+    asked = seen.asked if seen.context or not guess else ""
+    parts = [
+        finding,
+        f"Disproved: {sentences.fit(guess, 240)}" if guess else "",
+        f"Asked: {sentences.fit(asked, 420)}" if asked else "",
+        why.strip() if len(facts.distinct([finding, why])) > 1 else "",
+        f"Written down: {sentences.fit(written, 400)}" if written else "",
+        f"Outcome: {sentences.fit(' '.join(seen.outcome.sentences()), 300)}" if seen.outcome.sentences() else "",
+        f"Changed: {code}" if (code := changed_lines.code(seen.changes)) else "",
+    ]
+    return _joined(parts)
+
+
+def _joined(parts: list[str]) -> str:
+    """Paragraphs in their order, the last ones left out where the whole would be too long."""
+    text = ""
+    for part in filter(None, parts):
+        if len(text) + len(part) + 2 <= _LONGEST:
+            text = f"{text}\n\n{part}" if text else part
+    return text
+
+
+def _labels(seen: Scene) -> list[str]:
+    """Scopes and numbers of the commits, and what sort of outcome it was."""
+    found = ["dead-end"] if seen.outcome.disproved else []
+    for commit in seen.commits:
+        found += [commit.message.scope] if commit.message.scope else []
+        found += commit.message.numbers
+        found += ["revert"] if commit.message.is_revert else []
+    return list(dict.fromkeys(found))[:6]
+
+
+def _rule(seen: Scene, rules: list[Rule], *, whole: bool) -> Made:
+    """A rule or preference as a memory of its own; `whole`: the turn was about nothing else, so it tells the rest."""
+    first = max(rules, key=lambda rule: rule.kind == MemoryKind.CONVENTION)
+    said = "; ".join(dict.fromkeys(rule.sentence.rstrip(".") for rule in rules))
+    about = f"Stated by the person: {sentences.fit(seen.prompt.text, 500)}" if seen.prompt else ""
+    told = facts.standing_alone(seen.told) if whole else []
+    parts = [f"{said}.", *([" ".join(told), " ".join(seen.written)[:400]] if whole else []), about]
+    body = Body(
+        sentences.title(_third_person(first)),
+        summary=sentences.fit(said, 240),
+        text=_joined(facts.distinct([part for part in parts if part])),
+        facts=facts.distinct(
+            [f"{rule.sentence.rstrip('.')}." for rule in rules] + told + (seen.written if whole else [])
+        )[:8],
+        tier=Tier.SEMANTIC,
+        kind=first.kind,
+        labels=_labels(seen) if whole else [],
+        files=seen.files if whole else [],
+    )
+    return Made(body, seen.sources() if whole or not seen.prompt else [seen.prompt.id])
+
+
+def _third_person(rule: Rule) -> str:
+    """`I prefer short answers` as `The person prefers short answers`; other preferences after `Preference:`."""
+    said = re.sub(r"^I (never |always |only )?(prefer|like|dislike|want)\b", r"The person \1\2s", rule.sentence)
+    said = re.sub(r"^I hate\b", "The person hates", said)
+    is_plain = said == rule.sentence and rule.kind == MemoryKind.PREFERENCE
+    return f"Preference: {said}" if is_plain else said
+
+
+def _of_commits(seen: Scene) -> tuple[list[Made], str]:
+    """Commits that came by themselves, each a memory; bots and noise give none."""
+    made = [_commit(seen, commit) for commit in seen.commits]
+    if made:
+        return made, ""
+    noisy = seen.outcome.commits
+    return [], noise(noisy[0].message, noisy[0].files) if noisy else "nothing was asked and nothing was said"
+
+
+def _commit(seen: Scene, commit: Committed) -> Made:
+    message = commit.message
+    title = titles.of_commit(message)
+    reasons = sentences.split(message.body)
+    code = changed_lines.code(commit.changes, 400)
+    numbers = [message.scope, *message.numbers, *(["revert"] if message.is_revert else [])]
+    written = changed_lines.prose(commit.changes)
+    kind = classify.kind_of(message.subject, message.body, seen.outcome)
+    if message.is_revert or re.search(r"(?:^|/)(?:decisions|adr)/", " ".join(commit.files)):
+        kind = MemoryKind.DECISION
+    parts = [
+        f"{title}.",
+        sentences.fit_sentences(reasons, 800),
+        f"Written down: {sentences.fit(' '.join(written), 400)}" if written else "",
+        f"Takes back commit {message.reverts[:12]}." if message.reverts else "",
+        f"Changed: {code}" if code else "",
+    ]
+    body = Body(
+        title,
+        summary=sentences.fit(titles.best(reasons) or title, 240),
+        text=_joined(parts),
+        facts=facts.distinct(facts.standing_alone(reasons) + written)[:8],
+        tier=classify.tier_of(kind) if not message.is_revert else Tier.EPISODIC,
+        kind=kind,
+        labels=[label for label in numbers if label],
+        files=commit.files,
+    )
+    return Made(body, [commit.source])

@@ -1,0 +1,78 @@
+"""Facts: single statements that stand alone, taken from the closing message, documents, errors and commands."""
+
+from __future__ import annotations
+
+import re
+
+from tui_memory.compress import classify, reading, sentences, titles
+from tui_memory.compress.scene import Scene
+from tui_memory.model import Kind
+
+MOST = 8
+_LONGEST = 260
+
+
+def of(scene: Scene, *, procedure: bool = False) -> list[str]:
+    """The facts of a turn, most telling first, each at most 260 characters."""
+    found = [cause(scene)] if scene.outcome.recovered and not procedure else []
+    found += standing_alone(scene.told)
+    found += scene.written[:6]
+    found += [reason for commit in scene.commits for reason in sentences.split(commit.message.body)[:2]]
+    if procedure:
+        found += [f"`{line}` works." for line in worked(scene)[:4]]
+    return distinct([text for text in found if text])[:MOST]
+
+
+def standing_alone(told: list[str]) -> list[str]:
+    """Sentences that tell something; one that points back is joined to the one before it."""
+    found: list[str] = []
+    for sentence in told:
+        if classify.is_process(sentence) or sentence.endswith("?"):
+            continue
+        if sentences.leans_on_another(sentence) and found and len(found[-1]) + len(sentence) < _LONGEST:
+            found[-1] += " " + sentence
+        elif not sentences.leans_on_another(sentence) and len(sentences.words(sentence)) >= 4:
+            found.append(sentence)
+    return [sentences.fit(text, _LONGEST) for text in found]
+
+
+def cause(scene: Scene) -> str:
+    """Error and cause in one statement, where the sentence that explains most speaks of the first error."""
+    errors = [line for item in scene.outcome.failures if _NAMES.search(line := reading.error_line(item))]
+    said = titles.best(scene.told)
+    named = {word for word in re.findall(r"[\w-]{5,}", errors[0].lower())} if errors else set()
+    if not titles.is_causal(said) or not named & set(re.findall(r"[\w-]{5,}", said.lower())):
+        return ""
+    return sentences.fit(f"{errors[0].rstrip('.')}: {said}", _LONGEST + 100)
+
+
+def worked(scene: Scene) -> list[str]:
+    """The commands of the turn that went well and did something, short ones, each once."""
+    found = []
+    for item in scene.turn.of(Kind.COMMAND):
+        line = re.sub(r"^cd \S+ && ", "", " ".join(reading.command(item).split()))
+        if not reading.failed(item) and 4 < len(line) <= 120 and not _LOOKS.match(line):
+            found.append(line)
+    return list(dict.fromkeys(found))
+
+
+_NAMES = re.compile(
+    r"^(?!Assertion)(?:[\w.]*(?:Error|Exception|Timeout)|(?:\S+: )?(?:error|fatal|ERROR|FATAL))\b.*: \S"
+)
+_LOOKS = re.compile(
+    r"^(?:git (?:add|commit|status|diff|log|show|checkout|ls-files)|cat|ls|sed -n|head|tail|"
+    r"grep|rg|find|echo|pwd|wc|tree)\b"
+)
+
+
+def distinct(texts: list[str]) -> list[str]:
+    """Texts without those whose words another, earlier one holds already."""
+    kept: list[str] = []
+    seen: list[set[str]] = []
+    for text in texts:
+        terms = {word.lower() for word in sentences.words(text) if len(word) > 3}
+        if terms and any(len(terms & other) >= 0.75 * len(terms) for other in seen):
+            continue
+        kept.append(text)
+        seen.append(terms)
+    return kept

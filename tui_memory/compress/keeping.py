@@ -1,0 +1,150 @@
+"""One turn's memories into the store, with its observations and its place in the queue, in one transaction.
+
+A turn that is compressed a second time (something came in late, a session went on) gives its memories new versions
+in place: id, pins and history stay, and what a person wrote is not overwritten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tui_memory.compress import commits, reading
+from tui_memory.compress.made import Compressed, Made
+from tui_memory.compress.turns import Turn
+from tui_memory.model import Kind, Memory, MemoryKind, MemoryState, NewMemory, Observation, ObservationState
+from tui_memory.store import memories, observations
+from tui_memory.store.changes import Changes
+
+if TYPE_CHECKING:
+    from tui_memory.store.db import Store
+
+BY_HAND = frozenset({"person", "agent", "merge"})
+"""Routes whose versions a compressor leaves alone."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """What became of a turn's memories: ids of the new ones and of those that got a new version."""
+
+    added: list[int] = field(default_factory=list)
+    renewed: list[int] = field(default_factory=list)
+
+
+def keep(store: Store, turn: Turn, found: Compressed) -> Kept:
+    """Store a turn's memories and mark its observations. Joins the caller's transaction."""
+    changes = Changes(store, actor="worker")
+    with store.transaction(), changes.group("compress"):
+        before = _before(store, turn)
+        pairs, fresh, gone = _paired(found.made, before)
+        for memory, made in pairs:
+            changes.edit(memory.id, made.body)
+        kept = Kept(changes.add([_new(turn, made) for made in fresh]), [memory.id for memory, _ in pairs])
+        if gone:
+            changes.set_state([memory.id for memory in gone], MemoryState.TRASH, "compress again")
+        _sources(store, pairs)
+        _replace_taken_back(store, changes, turn, [*zip(kept.added, fresh, strict=True)])
+        if turn.number:
+            _mark(store, turn, found)
+    return kept
+
+
+def _new(turn: Turn, made: Made) -> NewMemory:
+    return NewMemory(made.body, turn.project_id, turn.branch, turn.session_id, turn.ended, made.sources, made.state)
+
+
+def _before(store: Store, turn: Turn) -> list[Memory]:
+    """The memories that this turn (or, for 0, the session's digest) became before."""
+    if turn.number == 0:
+        sql = (
+            "SELECT m.id FROM memories m JOIN versions v ON v.id = m.version_id WHERE m.session_id = ?"
+            " AND m.state IN ('active', 'held') AND v.kind = ? ORDER BY m.id"
+        )
+        values: tuple[object, ...] = (turn.session_id, MemoryKind.DIGEST)
+    else:
+        sql = (
+            "SELECT m.id FROM memories m JOIN versions v ON v.id = m.version_id WHERE m.session_id = ?"
+            " AND m.state IN ('active', 'held') AND v.kind <> 'digest' AND ? ="
+            " (SELECT max(o.turn) FROM memory_sources s"
+            " JOIN observations o ON o.id = s.observation_id AND o.session_id = m.session_id WHERE s.memory_id = m.id)"
+            " ORDER BY m.id"
+        )
+        values = (turn.session_id, turn.number)
+    return memories.get(store, [row["id"] for row in store.rows(sql, values)])
+
+
+def _paired(made: list[Made], before: list[Memory]) -> tuple[list[tuple[Memory, Made]], list[Made], list[Memory]]:
+    """(earlier memory, its new body) of the same tier first; what is new; what is no longer said."""
+    left = list(before)
+    pairs: list[tuple[Memory, Made]] = []
+    fresh: list[Made] = []
+    for one in made:
+        match = next((memory for memory in left if memory.tier == one.body.tier), None)
+        if match is None:
+            fresh.append(one)
+            continue
+        left.remove(match)
+        if match.made_by.route not in BY_HAND:
+            pairs.append((match, one))
+    return pairs, fresh, [memory for memory in left if memory.made_by.route not in BY_HAND and not memory.pinned]
+
+
+def _sources(store: Store, pairs: list[tuple[Memory, Made]]) -> None:
+    """A memory that got a new version comes from its observations of now as well."""
+    store.connection.executemany(
+        "INSERT OR IGNORE INTO memory_sources (memory_id, observation_id) VALUES (?, ?)",
+        [(memory.id, source) for memory, made in pairs for source in made.sources],
+    )
+
+
+def _replace_taken_back(store: Store, changes: Changes, turn: Turn, added: list[tuple[int, Made]]) -> None:
+    """What was learned from a commit that is reverted or amended now is superseded by what says so."""
+    for item in turn.of(Kind.COMMIT, Kind.MERGE):
+        sha = commits.read(reading.message(item)).reverts or str(item.detail.get("amends") or "")
+        new = next((id_ for id_, made in added if item.id in made.sources), None)
+        if new is None or len(sha) < 7:
+            continue
+        for old in _of_commit(store, turn, sha):
+            if old not in {id_ for id_, _ in added}:
+                changes.supersede(old, new)
+
+
+def _of_commit(store: Store, turn: Turn, sha: str) -> list[int]:
+    """The active memories of the project whose source is this commit."""
+    rows = store.rows(
+        "SELECT DISTINCT m.id FROM observations o JOIN memory_sources s ON s.observation_id = o.id"
+        " JOIN memories m ON m.id = s.memory_id JOIN versions v ON v.id = m.version_id"
+        " WHERE o.kind IN ('commit', 'merge') AND substr(json_extract(o.detail, '$.sha'), 1, ?) = ?"
+        " AND o.project_id IS ?"
+        " AND m.state = 'active' AND NOT m.pinned AND v.route NOT IN ('person', 'agent', 'merge')"
+        " AND v.tier = 'episodic' ORDER BY m.id",
+        (len(sha), sha, turn.project_id),
+    )
+    return [row["id"] for row in rows]
+
+
+def _mark(store: Store, turn: Turn, found: Compressed) -> None:
+    """Observations that carry a memory are compressed; the others are skipped, and say why."""
+    carrying = {source for made in found.made for source in made.sources}
+    waiting = [item for item in turn.observations if item.state != ObservationState.SKIPPED or item.id in carrying]
+    used = [item.id for item in waiting if item.id in carrying]
+    rest = [item for item in waiting if item.id not in carrying]
+    if used:
+        observations.set_state(store, used, ObservationState.COMPRESSED, "")
+    for reason, ids in _by_reason(rest, found).items():
+        observations.set_state(store, ids, ObservationState.SKIPPED, reason)
+
+
+def _by_reason(items: list[Observation], found: Compressed) -> dict[str, list[int]]:
+    reasons: dict[str, list[int]] = {}
+    for item in items:
+        reason = "nothing in it beside what the turn's memories say" if found.made else found.skipped_reason
+        reasons.setdefault(reason, []).append(item.id)
+    return reasons
+
+
+def fail(store: Store, turn: Turn, error: str) -> None:
+    """Mark what is left of a turn that no route could compress."""
+    ids = [item.id for item in turn.observations if item.state == ObservationState.CAPTURED]
+    if ids:
+        observations.set_state(store, ids, ObservationState.FAILED, error[:300])

@@ -1,0 +1,123 @@
+"""A turn through a language model, whatever serves it: parts, answer, one repair, grounding, memories."""
+
+from __future__ import annotations
+
+import json
+from typing import Protocol
+
+from tui_memory.compress import grounding, injection, prompts, render, scene, schema, sentences, validate
+from tui_memory.compress.digest import TOO_LITTLE, with_enough
+from tui_memory.compress.made import Compressed, Cost, Made
+from tui_memory.compress.prompts import Prompt
+from tui_memory.compress.schema import Note, Notes
+from tui_memory.compress.turns import Turn
+from tui_memory.errors import CompressError
+from tui_memory.model import Body, MadeBy, MemoryKind, Tier
+
+Message = dict[str, str]
+_CHARS_PER_TOKEN = 3
+"""On the safe side: code has about three characters a token, prose four."""
+
+
+class Chat(Protocol):
+    """A model that can be asked."""
+
+    async def room(self) -> int:
+        """Tokens that a question may have beside the answer."""
+
+    async def ask(self, messages: list[Message], cost: Cost) -> str:
+        """The answer's text. CompressError for one that is of no use, ModelError where the model cannot be had."""
+
+
+async def compress(turn: Turn, chat: Chat, route: str, model: str, cost: Cost) -> Compressed:
+    """The memories that a model makes of a turn. CompressError, ModelError: the next route is tried."""
+    if turn.number == 0 and not with_enough(turn):
+        return Compressed(route=route, model=model, skipped_reason=TOO_LITTLE)
+    prompt = prompts.load("session" if turn.number == 0 else "turn")
+    said = prompt.fill(schema=json.dumps(schema.json_schema()))
+    room = await chat.room() * _CHARS_PER_TOKEN - len(said)
+    if room < 1_000:
+        raise CompressError("the model's window is too small for the prompt")
+    notes, events = await _notes(turn, chat, said, room, cost)
+    made = _made(turn, notes, events, MadeBy(_family(route), model, prompt.version))
+    if notes.memories and not made:
+        raise CompressError("nothing in the answer holds to its sources")
+    return Compressed(made, route, model, "" if made else "the model found nothing worth keeping")
+
+
+def _family(route: str) -> str:
+    return route.split(":", 1)[0]
+
+
+async def _notes(turn: Turn, chat: Chat, prompt: str, room: int, cost: Cost) -> tuple[Notes, dict[int, int]]:
+    """The notes of a turn: of its one part, or of each part and then of the notes together."""
+    if turn.number == 0:
+        text = render.session(turn)
+        return await _answer(chat, prompt, text[:room], cost), {}
+    parts = render.parts(turn, room)
+    events = {number: id_ for part in parts for number, id_ in part.events.items()}
+    found = [await _answer(chat, prompt, part.text, cost) for part in parts]
+    notes = [note for answer in found for note in answer.memories]
+    if len(found) == 1 or len(notes) <= 1:
+        return Notes(memories=notes), events
+    reduce = prompts.load("reduce").fill(schema=json.dumps(schema.json_schema()))
+    text = json.dumps([note.model_dump() for note in notes], ensure_ascii=False)
+    return await _answer(chat, reduce, text[:room], cost), events
+
+
+async def _answer(chat: Chat, prompt: str, text: str, cost: Cost) -> Notes:
+    """One answer, repaired once with the error shown to the model."""
+    messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
+    answer = await chat.ask(messages, cost)
+    try:
+        return validate.parse(answer, text)
+    except CompressError as error:
+        repair = _repair(prompts.load("repair"), error.message)
+        messages += [{"role": "assistant", "content": answer[:1_500]}, {"role": "user", "content": repair}]
+        return validate.parse(await chat.ask(messages, cost), text)
+
+
+def _repair(prompt: Prompt, error: str) -> str:
+    return prompt.fill(error=error)
+
+
+def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> list[Made]:
+    """The notes as memories that hold to their sources."""
+    seen = scene.lay_out(turn)
+    said = grounding.source_text([*turn.observations, *turn.earlier])
+    said += "".join(f"\n{memory.title}\n{memory.summary}\n{memory.text}" for memory in turn.taught)
+    files = list(dict.fromkeys(path for item in turn.observations for path in item.files))
+    found = []
+    for note in notes.memories:
+        sources = sorted({events[number] for number in note.events if number in events}) or seen.sources()
+        body = grounding.ground(_body(turn, note, made_by, _files(turn, sources, seen.files)), said, files)
+        if body is None:
+            continue
+        body.title = sentences.title(body.title)
+        one = Made(body, sources)
+        grounding.measure(one, turn)
+        injection.hold(one, turn)
+        found.append(one)
+    return found[:1] if turn.number == 0 else found
+
+
+def _files(turn: Turn, sources: list[int], changed: list[str]) -> list[str]:
+    """The files of the events a memory comes from; where those name none, what the turn changed."""
+    wanted = set(sources)
+    named = [path for item in turn.observations if item.id in wanted for path in item.files if path in changed]
+    return list(dict.fromkeys(named)) or changed
+
+
+def _body(turn: Turn, note: Note, made_by: MadeBy, files: list[str]) -> Body:
+    is_digest = turn.number == 0
+    return Body(
+        " ".join(note.title.split()),
+        summary=sentences.fit(note.summary, 240) if note.summary.strip() else "",
+        text=note.text.strip()[:1_500],
+        facts=[" ".join(fact.split())[:300] for fact in note.facts if fact.strip()][:8],
+        tier=Tier.EPISODIC if is_digest else note.tier,
+        kind=MemoryKind.DIGEST if is_digest else note.kind,
+        labels=[" ".join(label.split())[:40] for label in note.labels if label.strip()][:6],
+        files=files,
+        made_by=made_by,
+    )

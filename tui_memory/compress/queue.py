@@ -1,0 +1,124 @@
+"""The queue, drained: lease a turn, compress it, store it, next. Each turn's memories are stored exactly once.
+
+Nothing is written until a turn is compressed, and then all of it at once, if the lease still holds: a worker that is
+killed leaves a lease that runs out, and the turn is taken again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tui_memory.compress import keeping, turns
+from tui_memory.compress.budget import Budget
+from tui_memory.compress.extractive import Extractive
+from tui_memory.compress.made import Compressed
+from tui_memory.compress.router import Router
+from tui_memory.errors import NotFoundError, StoreError
+from tui_memory.store import counters, queue
+
+if TYPE_CHECKING:
+    from tui_memory.compress.turns import Turn
+    from tui_memory.store.db import Store
+    from tui_memory.store.queue import Job
+
+ATTEMPTS = 4
+"""Attempts before a turn is given up; from the third on, only extractive tries."""
+_FIRST_RETRY_MS = 5_000
+
+
+@dataclass(slots=True)
+class Progress:
+    """One turn that is done: what it became, and how far the queue is."""
+
+    turn: Turn
+    compressed: Compressed
+    memories: list[int]
+    waiting: int
+    """Turns that are still waiting."""
+
+
+@dataclass(slots=True)
+class Drained:
+    """What a run did: turns taken, memories made or renewed, turns that failed, the notes of routes that could not."""
+
+    turns: int = 0
+    memories: int = 0
+    failed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def drain(
+    store: Store,
+    router: Router,
+    *,
+    worker: str,
+    limit: int | None = None,
+    on_turn: Callable[[Progress], None] | None = None,
+    lease_s: float | None = None,
+) -> Drained:
+    """Compress what waits, oldest first, until nothing is ready or `limit` turns are done.
+
+    `worker` names this run in leases. `on_turn` is called after each turn, outside of any transaction. StoreError where
+    the store cannot be used: what was stored until then stays, the rest waits.
+    """
+    budget = Budget(store, router.settings.compress)
+    done = Drained()
+    seconds = lease_s if lease_s is not None else 60.0 + 3 * router.settings.compress.timeout_s
+    while limit is None or done.turns < limit:
+        jobs = queue.lease(store, worker, 1, seconds)
+        if not jobs:
+            break
+        done.turns += 1
+        progress = _one(store, router, budget, jobs[0], done)
+        if progress and on_turn:
+            on_turn(progress)
+    return done
+
+
+def _one(store: Store, router: Router, budget: Budget, job: Job, done: Drained) -> Progress | None:
+    """One leased turn; None where it failed, is gone, or was another's in the meantime."""
+    turn = None
+    try:
+        turn = turns.load(store, job.session_id, job.turn)
+        use = router if job.attempts < ATTEMPTS - 1 else Router(router.settings, routes=[Extractive()])
+        found = use.compress(turn, budget)
+        kept = _keep(store, job, turn, found)
+    except NotFoundError as error:
+        queue.fail(store, job, error.message, None)
+        return None
+    except StoreError:
+        raise
+    except Exception as error:
+        # Whatever one turn does to a compressor, the rest of the queue goes on; the error is kept and shown.
+        _fail(store, job, turn, f"{type(error).__name__}: {error}", done)
+        return None
+    if kept is None:
+        return None
+    done.memories += len(kept.added) + len(kept.renewed)
+    done.notes += [note for note in found.failures if note not in done.notes]
+    return Progress(turn, found, [*kept.added, *kept.renewed], queue.waiting(store))
+
+
+def _keep(store: Store, job: Job, turn: Turn, found: Compressed) -> keeping.Kept | None:
+    """Store what a turn became and settle it, both or neither; None where the lease was lost meanwhile."""
+    with store.transaction() as connection:
+        if not queue.done(store, job):
+            return None
+        kept = keeping.keep(store, turn, found)
+        counters.bump(connection, f"compress:{found.route}")
+        if found.failures:
+            counters.bump(connection, "compress:fallback", len(found.failures))
+    return kept
+
+
+def _fail(store: Store, job: Job, turn: Turn | None, error: str, done: Drained) -> None:
+    done.failed += 1
+    last = job.attempts >= ATTEMPTS
+    wait = int(_FIRST_RETRY_MS * 2**job.attempts * random.uniform(0.5, 1.0))
+    with store.transaction():
+        queue.fail(store, job, error[:500], None if last else wait)
+        if last and turn is not None:
+            keeping.fail(store, turn, error)

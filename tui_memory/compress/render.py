@@ -1,0 +1,98 @@
+"""A turn as a model reads it: numbered events, each cut to what tells, in parts that fit a window."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tui_memory.compress import injection, outcome, reading
+from tui_memory.compress.turns import Turn
+from tui_memory.model import Kind, Observation
+from tui_memory.safetext import clean
+
+_ROOM = {
+    Kind.PROMPT: 3_000,
+    Kind.RESPONSE: 4_000,
+    Kind.NOTE: 3_000,
+    Kind.COMMIT: 2_500,
+    Kind.MERGE: 1_500,
+    Kind.ERROR: 1_500,
+    Kind.EDIT: 1_500,
+    Kind.COMMAND: 1_000,
+    Kind.TOOL_USE: 1_000,
+    Kind.READ: 200,
+    Kind.SEARCH: 200,
+}
+"""Characters of one event that are shown, by kind."""
+_OURS = (Kind.PROMPT, Kind.NOTE)
+"""Kinds that a person writes: nothing in them is taken for a stranger's orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a turn: its text, and the observation ids of the event numbers in it."""
+
+    text: str
+    events: dict[int, int]
+
+
+def parts(turn: Turn, most: int) -> list[Part]:
+    """The turn in parts of about `most` characters, cut between events; each has the question and the outcome."""
+    shown = [item for item in turn.observations if item.kind != Kind.LIFECYCLE]
+    events = [(number, item, _event(number, item)) for number, item in enumerate(shown, 1)]
+    head, tail = _head(turn), _tail(turn)
+    room = max(most - len(head) - len(tail), 500)
+    groups: list[list[tuple[int, Observation, str]]] = [[]]
+    used = 0
+    for event in events:
+        if groups[-1] and used + len(event[2]) > room:
+            groups.append([])
+            used = 0
+        groups[-1].append((*event[:2], _cut(event[2], room)))
+        used += len(groups[-1][-1][2]) + 1
+    return [
+        Part(
+            "\n".join(filter(None, (head, *(text for _, _, text in group), tail))), {n: item.id for n, item, _ in group}
+        )
+        for group in groups
+        if group
+    ]
+
+
+def session(turn: Turn) -> str:
+    """A whole session for its digest: what was asked, and the memories of its turns."""
+    asked = [f"- {_cut(clean(item.text), 400)}" for item in turn.of(Kind.PROMPT)[:20]]
+    learned = [f"- {memory.title}. {memory.summary}" for memory in turn.taught[:30]]
+    return "\n".join(["Asked:", *asked, "Memories of the session:", *learned])
+
+
+def _head(turn: Turn) -> str:
+    before = [f"- {_cut(clean(item.text), 300)}" for item in turn.earlier[-2:]]
+    return "\n".join(["Asked earlier in the session:", *before, "Events of this turn:"] if before else ["Events:"])
+
+
+def _tail(turn: Turn) -> str:
+    came = outcome.read(turn)
+    said = came.sentences()
+    if came.disproved:
+        said.append("The attempt came to nothing: what was supposed is disproved.")
+    return "Outcome: " + " ".join(said) if said else ""
+
+
+def _event(number: int, item: Observation) -> str:
+    text = clean(item.text).strip()
+    if item.kind not in _OURS:
+        text = injection.without_orders(text)
+    if item.kind == Kind.COMMAND and reading.failed(item):
+        text += "\n(failed)"
+    return f"[{number}] {item.kind}: {_cut(text, _ROOM.get(Kind(item.kind), 500))}"
+
+
+def _cut(text: str, limit: int) -> str:
+    """Head and tail of a text that is too long, cut at line ends where there are some."""
+    if len(text) <= limit:
+        return text
+    head, tail = text[: limit * 2 // 3], text[-limit // 3 :]
+    head = re.sub(r"\n[^\n]{0,200}\Z", "", head)
+    tail = re.sub(r"\A[^\n]{0,200}\n", "", tail)
+    return f"{head}\n… ({len(text) - len(head) - len(tail)} characters left out) …\n{tail}"
