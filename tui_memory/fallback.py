@@ -5,6 +5,7 @@ Standard library only; nothing here is imported while a worker answers.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sqlite3
@@ -21,6 +22,7 @@ from tui_memory.store import ingest
 LIFETIME = 20  # seconds until the system ends this process, whatever it waits for
 LOCK_PATIENCE = 8.0  # seconds to wait for another writer; the agent is long gone by then
 LOG_LIMIT = 256_000  # bytes
+WAL_LIMIT = 4 << 20  # bytes
 PASSED_ON = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "TMPDIR", "OLLAMA_HOST")
 PASSED_ON_STARTS = ("LC_", "XDG_", "TUI_MEMORY_", "OMP_", "SSL_CERT")
 
@@ -39,11 +41,13 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -
     except (TuiMemoryError, OSError, sqlite3.Error) as error:
         note(place, agent, error, began)
     os.close(writer)
+    fold_wal(place)
     start_worker(place)
 
 
 def detach(writer: int) -> None:
     """Leave the agent's session and streams: it waits until nobody holds them."""
+    gc.disable()  # it would look through every class made below, for a process of one event
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LIFETIME)
     os.setsid()
@@ -54,29 +58,18 @@ def detach(writer: int) -> None:
 
 
 def store(home: Path, agent: str, delivery: str, cwd: str, project_dir: str, known: list[str], payload: bytes) -> bytes:
-    """Commit one event; what the agent may be told. Errors of the store are raised."""
+    """Commit one event; what the agent may be told. Errors of the store are raised.
+
+    The connection is left open: closing the last one copies the WAL and waits for the disk, a third of the run.
+    """
     name, _, event = agent.partition(":")
     connection = opening.connect(home, timeout=LOCK_PATIENCE)
-    try:
-        outcome = ingest.receive(
-            connection,
-            ingest.Delivery(
-                id=delivery,
-                agent=name,
-                received=time.time_ns() // 1_000_000,
-                cwd=cwd,
-                project_dir=project_dir,
-                known=tuple(known),
-            ),
-            capture.with_event(payload, event),
-            settings(home),
-            opening.store_key(home),
-        )
-        if outcome.wants_context != "start":
-            return b""
-        return capture.answer(name, "SessionStart", start_index(connection, project_dir or outcome.draft_cwd))
-    finally:
-        connection.close()
+    given = ingest.Delivery(delivery, name, time.time_ns() // 1_000_000, cwd, project_dir, tuple(known))
+    key = opening.store_key(home)
+    outcome = ingest.receive(connection, given, capture.with_event(payload, event), settings(home), key)
+    if outcome.outcome != ingest.STORED or outcome.wants_context != "start":
+        return b""
+    return capture.answer(name, "SessionStart", start_index(connection, project_dir or outcome.draft_cwd))
 
 
 def settings(home: Path) -> CaptureSettings | None:
@@ -114,6 +107,15 @@ def note(home: Path, agent: str, error: BaseException, began: float) -> None:
         return  # a full disk or a read-only home: the agent must not hear of it
     with os.fdopen(descriptor, "a", encoding="utf-8") as log:
         log.write(line)
+
+
+def fold_wal(home: Path) -> None:
+    """Copy a long WAL into the database: where no worker ever starts, nobody else does."""
+    try:
+        if os.stat(f"{places.database(home)}-wal").st_size > WAL_LIMIT:
+            sqlite3.connect(places.database(home)).execute("PRAGMA wal_checkpoint(PASSIVE)")
+    except (OSError, sqlite3.Error):
+        return  # there is none, or it cannot be done now: the next event tries again
 
 
 def start_worker(home: Path) -> None:

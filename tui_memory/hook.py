@@ -38,7 +38,7 @@ def main() -> None:
 
 def watch() -> None:
     """End the process at the deadline, whatever it waits for."""
-    import _signal
+    import _signal  # type: ignore[import-not-found]
 
     _signal.signal(_signal.SIGALRM, lambda *_: posix._exit(0))
     _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)

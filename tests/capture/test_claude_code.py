@@ -97,14 +97,26 @@ def test_an_edit_without_a_patch_is_told_from_old_and_new() -> None:
 @pytest.mark.parametrize(
     ("error", "line", "code"),
     [
-        ("Exit code 1\nTraceback (most recent call last):\n  File\nImportError: PydanticImportError: gone", "ImportError: PydanticImportError: gone", 1),
-        ("Exit code 1\n...\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n1 failed", "FAILED tests/test_a.py::test_b - KeyError: 'x'", 1),
-        ("Exit code 101\nerror[E0308]: mismatched types\n --> src/lib.rs:3:5\nerror: aborting", "error[E0308]: mismatched types", 101),
+        (
+            "Exit code 1\nTraceback (most recent call last):\nImportError: PydanticImportError: x",
+            "ImportError: PydanticImportError: x",
+            1,
+        ),
+        (
+            "Exit code 1\n...\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n1 failed",
+            "FAILED tests/test_a.py::test_b - KeyError: 'x'",
+            1,
+        ),
+        (
+            "Exit code 101\nerror[E0308]: mismatched types\n --> src/lib.rs:3:5\nerror: aborting",
+            "error[E0308]: mismatched types",
+            101,
+        ),
         ("Exit code 2\nsrc/app.ts(3,7): error TS2322: Type 'a'\n", "src/app.ts(3,7): error TS2322: Type 'a'", 2),
         ("Exit code 127\nbash: uv: command not found", "bash: uv: command not found", 127),
         ("Exit code 3\nnothing that stands out", "nothing that stands out", 3),
     ],
-)  # fmt: skip
+)
 def test_a_failure_keeps_the_errors_own_line(error: str, line: str, code: int) -> None:
     made = draft("PostToolUseFailure.Bash", error=error)
     assert made.kind == Kind.ERROR and made.detail["error"] == line and made.detail["exit_code"] == code
@@ -146,7 +158,8 @@ def test_an_unknown_event_is_a_light_trace() -> None:
 
 
 def test_a_slash_command_is_what_was_asked() -> None:
-    markup = "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>src</command-args>"
+    parts = ("message>review", "name>/review", "args>src")
+    markup = "\n".join(f"<command-{part}</command-{part.split('>')[0]}>" for part in parts)
     made = draft("UserPromptSubmit", prompt=markup)
     assert made.text == "/review src" and made.detail["command"] == "/review" and made.kind == Kind.PROMPT
 
@@ -181,7 +194,8 @@ def test_pictures_and_whole_files_are_dropped_with_a_note() -> None:
 
 def test_a_questions_answer_is_kept() -> None:
     asked = {"questions": [{"question": "Which database?", "header": "db"}]}
-    made = draft("PostToolUse.unknown_tool", tool_name="AskUserQuestion", tool_input=asked, tool_response={"answers": {"Which database?": "SQLite"}})  # fmt: skip
+    said = {"answers": {"Which database?": "SQLite"}}
+    made = draft("PostToolUse.unknown_tool", tool_name="AskUserQuestion", tool_input=asked, tool_response=said)
     assert "Which database?\n→ SQLite" in made.text
 
 

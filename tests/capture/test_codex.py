@@ -36,7 +36,11 @@ def test_a_recorded_session_is_told_in_kinds() -> None:
 @pytest.mark.parametrize(
     ("command", "output", "line"),
     [
-        ("pytest -q", "..F\nFAILED tests/t.py::test_x - assert 1 == 2\n1 failed", "FAILED tests/t.py::test_x - assert 1 == 2"),
+        (
+            "pytest -q",
+            "..F\nFAILED tests/t.py::test_x - assert 1 == 2\n1 failed",
+            "FAILED tests/t.py::test_x - assert 1 == 2",
+        ),
         ("cargo build", "error[E0499]: cannot borrow", "error[E0499]: cannot borrow"),
         ("uv run x", "bash: uv: command not found", "bash: uv: command not found"),
         ("make", "cc a.c\nProcess exited with code 2", "cc a.c"),
@@ -44,7 +48,7 @@ def test_a_recorded_session_is_told_in_kinds() -> None:
         ("git switch x", "fatal: invalid reference: x\n", "fatal: invalid reference: x"),
         ("cat missing", "cat: missing: No such file or directory", "cat: missing: No such file or directory"),
     ],
-)  # fmt: skip
+)
 def test_a_failure_is_recognised_in_plain_text(command: str, output: str, line: str) -> None:
     made = ran(command, output)
     assert made.detail.get("error", "") == line

@@ -33,8 +33,11 @@ def normalise(
     if adapter is None:
         raise UsageError(f"No agent is called {agent!r}. Nothing was stored. Known: {', '.join(AGENTS)}.")
     made = adapter(payload, cwd, project_dir)
-    if made is not None and not made.time:
-        made.time = received
+    if made is None:
+        return None
+    made.time = made.time or received
+    if project_dir and project_dir != made.cwd:
+        made.detail["project_dir"] = project_dir
     return made
 
 

@@ -1,0 +1,91 @@
+"""Starting the real hook process in tests, and looking at what it left in the store."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOOK = ROOT / "tui_memory" / "hook.py"
+FIXTURES = ROOT / "tests" / "fixtures"
+
+
+def command(agent: str = "claude-code", *more: str) -> list[str]:
+    """How an agent starts the hook."""
+    return [sys.executable, "-I", "-S", str(HOOK), agent, *more]
+
+
+def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An agent's environment whose store is `home` and whose settings file does not exist."""
+    ours = {"TUI_MEMORY_HOME": str(home), "TUI_MEMORY_CONFIG": str(home.parent / "config.yaml")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TUI_MEMORY", "CLAUDE"))}
+    return kept | ours | dict(more or {})
+
+
+def run(
+    home: Path,
+    given: bytes | dict[str, Any],
+    *more: str,
+    agent: str = "claude-code",
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """The hook with an event on stdin, to its end."""
+    data = given if isinstance(given, bytes) else json.dumps(given).encode()
+    return subprocess.run(
+        command(agent, *more), input=data, env=environment(home, env), capture_output=True, timeout=20, cwd=home.parent
+    )
+
+
+def silent(done: subprocess.CompletedProcess[bytes]) -> bool:
+    """Whether the agent saw nothing at all."""
+    return (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def event(name: str = "PostToolUse.Bash", **changes: Any) -> dict[str, Any]:
+    """A documented Claude Code payload with some fields changed."""
+    value: dict[str, Any] = json.loads((FIXTURES / "claude-code" / f"{name}.json").read_text())
+    return value | changes
+
+
+def rows(home: Path, sql: str) -> list[tuple[Any, ...]]:
+    """A query on the store's file; nothing where there is no store."""
+    if not (home / "memory.db").exists():
+        return []
+    connection = sqlite3.connect(home / "memory.db")
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def counters(home: Path) -> dict[str, int]:
+    """The store's counters."""
+    return dict(rows(home, "SELECT name, value FROM counters"))
+
+
+@contextlib.contextmanager
+def no_worker(home: Path) -> Iterator[None]:
+    """Hold the worker's lock, so that no hook starts one."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open(home / "worker.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def until(condition: Any, seconds: float = 10.0) -> bool:
+    """Wait for a condition, looking every few milliseconds; whether it came."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False

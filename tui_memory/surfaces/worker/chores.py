@@ -1,0 +1,121 @@
+"""The worker's work between events: projects, closed turns, compression, vectors, the start index, the WAL."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from logging import Logger
+from pathlib import Path
+
+import tui_memory
+from tui_memory import places
+from tui_memory.errors import TuiMemoryError
+from tui_memory.store import projects, queue
+from tui_memory.store.db import Store
+from tui_memory.surfaces.worker.context import Context
+from tui_memory.surfaces.worker.logs import what
+from tui_memory.surfaces.worker.model import Model
+from tui_memory.surfaces.worker.settings import Watched
+
+SILENCE_MS = 30 * 60_000  # a turn nobody has heard of for so long is over: the agent was killed
+WAL_LIMIT = 8 << 20  # bytes; from here on readers get slower
+ROUTINE = 60.0  # seconds between looks at what changes rarely
+
+
+class Chores:
+    """Each public method runs on the one thread its name says in `server`, and returns whether it changed anything."""
+
+    def __init__(self, store: Store, settings: Watched, model: Model, context: Context, log: Logger) -> None:
+        self._store = store
+        self._settings = settings
+        self._model = model
+        self._context = context
+        self._log = log
+        self._housed = self._embedded = -1
+        self._routine_at = 0.0
+        self._package = _package_stamp()
+        self.stopping = threading.Event()
+        self.outdated = False
+        """Set when the program on disk is another one than this process runs."""
+
+    def house(self) -> bool:
+        """Resolve new observations' projects, now and then the routine, and the start index after any change."""
+        projects.assign(self._store)
+        if time.monotonic() - self._routine_at > ROUTINE:
+            self._routine_at = time.monotonic()
+            self._routine()
+        version = self._store.data_version()
+        if version == self._housed:
+            return False
+        self._context.build_recent()
+        self._housed = self._store.data_version()
+        return True
+
+    def _routine(self) -> None:
+        queue.close_idle_turns(self._store, SILENCE_MS)
+        self._settings.refresh()
+        self.outdated = self.outdated or _package_stamp() != self._package
+        self.checkpoint(WAL_LIMIT)
+
+    def checkpoint(self, least: int = 0) -> None:
+        """Move the WAL into the database once it is larger than `least` bytes."""
+        wal = Path(f"{places.database(self._store.home)}-wal")
+        if wal.exists() and wal.stat().st_size > least:
+            self._store.connection.execute(
+                "PRAGMA wal_checkpoint(TRUNCATE)" if not least else "PRAGMA wal_checkpoint(PASSIVE)"
+            )
+
+    def drain(self) -> bool:
+        """Compress what waits, turn by turn, until nothing does or the worker is to leave."""
+        from tui_memory.compress.queue import drain
+        from tui_memory.compress.router import Router
+
+        router = Router(self._settings.all)
+        name = f"worker-{os.getpid()}"
+        turns = memories = failed = 0
+        while not self.stopping.is_set():
+            done = drain(self._store, router, worker=name, limit=1)
+            turns, memories, failed = turns + done.turns, memories + done.memories, failed + done.failed
+            if not done.turns and not done.failed:
+                break
+        if turns or failed:
+            self._log.info("drained: %d turns, %d memories, %d failed", turns, memories, failed)
+        return bool(turns)
+
+    def embed(self) -> bool:
+        """Load the model if need be and embed what has no vectors yet."""
+        from tui_memory.index.work import embed_missing
+
+        embedder = self._model.load()
+        if embedder is None or self.stopping.is_set() or self._store.data_version() == self._embedded:
+            return False
+        done = embed_missing(self._store, embedder)
+        self._embedded = self._store.data_version()
+        if done:
+            self._log.info("embedded: %d", done)
+        return bool(done)
+
+    def guarded(self, chore: Callable[[], bool]) -> Callable[[], bool]:
+        """A chore whose failure is logged and tried again at the next occasion: one bad row must not end the worker."""
+
+        def run() -> bool:
+            try:
+                return chore()
+            except (TuiMemoryError, OSError) as error:
+                self._log.error("%s: %s", chore.__name__, what(error))
+            except Exception as error:
+                self._log.error("%s: unexpected %s", chore.__name__, what(error))
+            return False
+
+        return run
+
+
+def _package_stamp() -> tuple[int, int]:
+    """What changes when the program is upgraded or removed."""
+    try:
+        found = os.stat(tui_memory.__file__)
+    except OSError:
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)

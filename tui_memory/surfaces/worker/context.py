@@ -1,0 +1,109 @@
+"""What an agent is given at a session's start and at a prompt. Runs on one thread, within the asker's deadline."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tui_memory.model import now_ms
+from tui_memory.retrieve import disclose
+from tui_memory.store import projects
+from tui_memory.store.db import Store
+from tui_memory.store.ingest import Outcome
+from tui_memory.surfaces.worker.model import Model
+from tui_memory.surfaces.worker.settings import Watched
+
+if TYPE_CHECKING:
+    from tui_memory.retrieve.search import Searcher
+
+NO_PROJECT = 0
+PROMPT_BUDGET = 600  # tokens; a prompt's notes come again and again, the start's only once
+
+
+class Context:
+    """The start index as rows, built ahead; the prompt's hits, searched at once."""
+
+    def __init__(self, store: Store, settings: Watched, model: Model) -> None:
+        self._store = store
+        self._settings = settings
+        self._model = model
+        self._searcher: Searcher | None = None
+
+    def answer(self, outcome: Outcome, project_dir: str) -> tuple[str, str]:
+        """(event's name, context) for a stored event that wants one; '' where there is nothing to say."""
+        row = self._store.connection.execute(
+            "SELECT cwd, text, detail FROM observations WHERE id = ?", (outcome.observation,)
+        ).fetchone()
+        detail = json.loads(row["detail"])
+        event = str(detail.get("event", ""))
+        found_project = projects.resolve(self._store, row["cwd"], project_dir)
+        project = found_project.id if found_project else None
+        if outcome.wants_context == "start":
+            resumed = detail.get("source") == "resume" and self._was_shown(outcome.session_id)
+            return event, "" if resumed else self._start(project, outcome)
+        found = disclose.prompt(
+            self.searcher(),
+            self._store,
+            project,
+            row["text"],
+            budget=min(self._budget, PROMPT_BUDGET),
+            session_id=outcome.session_id,
+        )
+        if found.memories:
+            disclose.record(self._store, outcome.session_id, found, "prompt")
+        return event, found.text if found.memories else ""
+
+    def searcher(self) -> Searcher:
+        """The searcher with the worker's own model."""
+        from tui_memory.retrieve.search import Searcher
+
+        if self._searcher is None:
+            self._searcher = Searcher(self._store, embed=self._model.vectors)
+        return self._searcher
+
+    def warm(self) -> bool:
+        """Load what the first search would have to wait for."""
+        self.searcher().search("ready", limit=1)
+        return True
+
+    @property
+    def _budget(self) -> int:
+        return self._settings.all.retrieve.budget
+
+    def _was_shown(self, session_id: int | None) -> bool:
+        """Whether this session has had its index: an agent replays it when it resumes."""
+        found = self._store.connection.execute(
+            "SELECT 1 FROM disclosures WHERE session_id = ? AND phase = 'start' LIMIT 1", (session_id,)
+        ).fetchone()
+        return found is not None
+
+    def _start(self, project: int | None, outcome: Outcome) -> str:
+        row = self._store.connection.execute(
+            "SELECT body, tokens, memories FROM start_index WHERE project_id = ?", (project or NO_PROJECT,)
+        ).fetchone()
+        if row is None:
+            self.build(project)
+            return self._start(project, outcome)
+        shown = disclose.Disclosure(row["body"], row["tokens"], json.loads(row["memories"]))
+        if not shown.memories:
+            return ""
+        disclose.record(self._store, outcome.session_id, shown, "start")
+        return str(shown.text)
+
+    def build(self, project: int | None) -> None:
+        """Write the start index of one project (None: of folders without one)."""
+        made = disclose.start(self._store, project, budget=self._budget)
+        with self._store.transaction() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO start_index (project_id, body, tokens, memories, built) VALUES (?, ?, ?, ?, ?)",
+                (project or NO_PROJECT, made.text, made.tokens, json.dumps(made.memories), now_ms()),
+            )
+
+    def build_recent(self, limit: int = 20) -> int:
+        """Write the start index of the projects last worked in; how many."""
+        rows = self._store.connection.execute(
+            "SELECT project_id FROM sessions GROUP BY project_id ORDER BY max(last_seen) DESC LIMIT ?", (limit,)
+        ).fetchall()
+        for row in rows:
+            self.build(row["project_id"])
+        return len(rows)
