@@ -10,8 +10,8 @@ from tui_memory.redact.names import kind_of
 from tui_memory.redact.spans import Span, View
 
 Hit = re.Match[str]
-PATTERNS = tuple((stem.rstrip("=: "), re.compile(re.escape(stem.rstrip("=: ")) + grammar.TAIL)) for stem in dict.fromkeys(grammar.STEMS))
-SHELL_VERB = re.compile(r"(?:^|[\s;&|(\"'])(?:env|arg|set|setx|set -\w{1,3}|export|declare -x|setenv|typeset -x|defaults write|add)$")
+TAIL = re.compile(grammar.TAIL)
+SHELL_VERB = re.compile(r"(?:^|[\s;&|(\"'→│`]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x|setenv|typeset -x)|env|arg|set|SET|add)$")
 CALL = re.compile(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = re.compile(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
 FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
@@ -21,26 +21,27 @@ EXTENDED_LIMIT = 100_000
 def scan(view: View) -> Iterator[Span]:
     """Every value that stands after a secret's name."""
     text, low = view.text, view.lower
-    hits: dict[int, Hit] = {}
-    for stem, pattern in PATTERNS:
-        if stem in low:
-            for hit in pattern.finditer(low):
+    hits: dict[int, tuple[int, Hit]] = {}
+    for stem in grammar.STEMS:
+        at = low.find(stem)
+        while at >= 0:
+            hit = TAIL.match(low, at + len(stem))
+            if hit:
                 # Stems overlap (`auth_token`, `pass_key`): the last one of a name decides.
-                hits[hit.end()] = hit
+                hits[hit.end()] = (at, hit)
+            at = low.find(stem, at + len(stem))
     done = -1
     for end in sorted(hits):
-        hit = hits[end]
-        if hit.start() < done:
+        at, hit = hits[end]
+        if at < done:
             continue
-        span, end = _judge(text, low, hit)
-        done = end
+        span, done = _judge(text, low, at, hit)
         if span:
             yield span
 
 
-def _name(text: str, hit: Hit) -> tuple[str, int]:
-    """The whole identifier around a hit, and where it starts."""
-    start, stop = hit.start(), hit.end("tail")
+def _name(text: str, start: int, stop: int) -> tuple[str, int]:
+    """The whole identifier around a stem, and where it starts."""
     window = text[max(0, start - 64) : start][::-1]
     found = grammar.LEFT.match(window)
     left = found.group() if found else ""
@@ -55,12 +56,15 @@ def _name(text: str, hit: Hit) -> tuple[str, int]:
     return text[begin:stop].strip(".-$"), begin
 
 
-def _judge(text: str, low: str, hit: Hit) -> tuple[Span | None, int]:
+def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     """The value's span, if it is a secret, and how far the text need not be looked at again."""
-    name, begin = _name(text, hit)
+    name, begin = _name(text, stem, hit.end("tail"))
     kind = kind_of(name)
     if not kind:
         return None, 0
+    sign = hit["sign"]
+    if sign and sign != sign.lstrip() and sign.endswith(":") and not hit["gap"]:
+        return None, 0  # `pass :class:`, a role in running text
     at = hit.end()
     while at < len(text) and text[at] == "\0":
         at += 1
@@ -68,7 +72,9 @@ def _judge(text: str, low: str, hit: Hit) -> tuple[Span | None, int]:
     opened = prefix.end() if prefix else at
     quote = grammar.QUOTE.match(text, opened)
     if quote:
-        span = _quoted(text, hit, kind, quote)
+        span = None
+        if not hit["space"] or values_allowed_after_space(text, begin, kind):
+            span = _quoted(text, hit, kind, quote, atom=kind == "password" and text[begin - 1 : begin] == "{")
         return span, span.end if span else 0
     scalar = grammar.BLOCK_SCALAR.match(text, at) if hit["sign"] else None
     if scalar:
@@ -99,9 +105,7 @@ def closing(text: str, quote: re.Match[str]) -> int:
     return -1
 
 
-def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str]) -> Span | None:
-    if hit["space"] and not values_allowed_after_space(text, hit, kind):
-        return None
+def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool = False) -> Span | None:
     start = quote.end()
     end = closing(text, quote)
     if end < 0:
@@ -113,21 +117,22 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str]) -> Span | None
     value = text[start:end].strip("\0")
     if not value or "\0" in value:
         return None
-    if hit["comma"] and not re.search(r"[\"'`]", hit["close"]):
+    if (hit["comma"] or hit["call"] or (hit["space"] and kind == "password")) and not values.has_digit(value):
+        return None
+    if hit["comma"] and not any(mark in hit["close"] for mark in "\"'`") and not atom:
         return None
     return Span(start, end, kind) if secret(value, kind, quoted=True, loose=False) else None
 
 
-def values_allowed_after_space(text: str, hit: Hit, kind: str) -> bool:
+def values_allowed_after_space(text: str, begin: int, kind: str) -> bool:
     """Whether a quoted string straight after a name is its value: after a flag, a shell verb, or a password's name."""
-    before = text[max(0, hit.start() - 64) : hit.start()]
-    return kind == "password" or kind == "token" or bool(re.search(r"(?:--?|/)[\w-]*$", before))
+    return kind in ("password", "token") or text[begin : begin + 1] in ("-", "/")
 
 
 def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tuple[Span | None, int]:
     name, begin, at = where
     run = grammar.RUN.match(text, at)
-    if not run or hit["call"] or (hit["comma"] and not hit["close"]):
+    if not run or hit["call"] or hit["comma"] or (hit["tag"] and not _tag(text, begin, hit, run.end())):
         return None, 0
     start, end = run.span()
     if end - start >= 1024:
@@ -138,8 +143,8 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
     stripped = value.rstrip(".,;:?" if not hit["sign"] or hit["gap"] else ",;")
     end -= len(value) - len(stripped)
     loose = _loose(text, hit, name, begin)
-    if hit["space"] and not loose and not _netrc(text, begin, end, stripped):
-        return None, skip
+    if (hit["space"] or hit["cell"]) and not loose and not _netrc(text, begin, end, stripped):
+        return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
     if not stripped or CALL.match(stripped):
         return None, skip
     return (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
@@ -151,8 +156,25 @@ def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
     if FLAG.search(before) or (text[begin : begin + 1] == "-" and before[-1:] in FLAG_BEFORE):
         return bool(hit["space"] or hit["sign"])
     if hit["space"]:
-        return bool(SHELL_VERB.search(before.lower().rstrip())) and before[-1:] in (" ", "\t")
-    return bool(hit["sign"]) and hit["sign"] == "=" and not hit["gap"] and (name.isupper() or before.lower().endswith("export "))
+        verb = SHELL_VERB.search(before.rstrip()) if before[-1:] in (" ", "\t") else None
+        return bool(verb and (verb["sure"] or name.isupper()))
+    bare = hit["sign"] == "=" and not hit["gap"]
+    return bool(bare) and (name.isupper() or before[-1:] == ";" or before.lower().endswith("export "))
+
+
+def _tag(text: str, begin: int, hit: Hit, end: int) -> bool:
+    """Whether `>` closes an element or attribute of that name and a tag follows the value."""
+    return (text[begin - 1 : begin] in ("<", ":") or bool(hit["close"])) and text[end : end + 1] in ("<", "\\")
+
+
+def _told(value: str, kind: str, name: str) -> bool:
+    """A value right after its name in running text or a table's next cell: only one that no word could be."""
+    count = sum(c.isdigit() for c in value)
+    if re.search(r"[(=/\\<>]|^[A-Za-z]{1,9}[-_]?\d{1,3}$", value) and kind == "password":
+        return False
+    if kind == "password":
+        return len(value) >= 8 and count >= 2 and name.lower() not in ("pass", "pw") and values.password(value, quoted=False)
+    return count >= 3 and values.opaque(value, 20 if kind == "auth" else 16) and "." not in value[:-1]
 
 
 def _netrc(text: str, begin: int, end: int, value: str) -> bool:

@@ -12,15 +12,19 @@ END = re.compile(r"-{4,5} ?END ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}"
 SECRET_LABEL = re.compile(r"PRIVATE KEY|Static key|PRIVATE RSA KEY", re.IGNORECASE)
 LONGEST = 100_000
 
+JUNK = r"(?:\\+[nrt]|[^A-Za-z0-9+/=]|//[ \t]|(?<=[^A-Za-z0-9+/=])\d{1,6}(?=[\t→:|│ ])){0,60}"
+"""What may stand between a key's lines: breaks (or their escapes), quotes, `+`, line numbers, comment marks."""
+
 RUN = re.compile(
-    r"(?:[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?(?:[nrt]{1,2}(?=[A-Za-z0-9+/=]))?"
+    rf"(?:{JUNK}"
     r"(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash): ?[^\n\\]{1,120}|[A-Za-z0-9+/=]{16,}))"
 )
 TAIL = re.compile(r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})(?=[\s\"'`\\,]|$)")
 BACK_LINE = re.compile(r"[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?n?[A-Za-z0-9+/=]{16,}[^A-Za-z0-9+/=]{0,12}$")
+BACK_REST = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{24,}$")
 PPK_LINES = re.compile(r"Private-Lines: ?(\d{1,4})")
 PPK_MAC = re.compile(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
-PPK_BODY = re.compile(r"(?:[^A-Za-z0-9+/=]{1,40}n?[A-Za-z0-9+/=]{8,80}(?![:\w-])){1,200}")
+PPK_BODY = re.compile(rf"(?:{JUNK}[A-Za-z0-9+/=]{{16,80}}(?![:\w-])){{1,200}}")
 XML_PARTS = re.compile(r"<(D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/=\s]{16,2000})</\1>")
 JWK_PARTS = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\\*\"\s{0,4}:\s{0,4}\\*\"([A-Za-z0-9_-]{20,2000})\\*\"")
 
@@ -106,11 +110,14 @@ def _body_start(text: str, end: int) -> int:
         cut = text.rfind(newline, low, at - 1 if first else at)
         begin = cut + len(newline) if cut >= 0 else low
         line = text[begin:at]
-        if len(line) > 400:
+        if len(line) > 2000:
             break
         short = first and re.fullmatch(r"[\s+\-|>\"',\\rn]{0,30}[A-Za-z0-9+/=]{1,80}[\s\"',\\rn]{0,12}", line)
         blank = not line.strip(" \t\r\n\\")
         if not blank and not short and not BACK_LINE.match(line.rstrip("\r\n\\")):
+            rest = BACK_REST.search(line.rstrip("\r\n\\"))
+            if rest and not first:
+                start = begin + rest.start()
             break
         if not blank:
             start, first = begin, False

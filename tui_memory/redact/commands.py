@@ -27,7 +27,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("curl", rf"curl\b{BETWEEN}\s(?:(?:-u|--user|-U|--proxy-user)[ =]?{PAIR}|(?:--pass|--key-pass)[ =]{ARGUMENT2})"),
+    Command("curl", rf"curl\b{BETWEEN}\s(?:(?:-[a-zA-Z]{{0,8}}u|--user|-U|--proxy-user)[ =]?{PAIR}|(?:--pass|--key-pass)[ =]{ARGUMENT2})"),
     Command("http", rf"https?\b{BETWEEN}\s(?:-a|--auth)[ =]?{PAIR}"),
     Command("mysqladmin", rf"mysqladmin\b{BETWEEN}\spassword\s{ARGUMENT}"),
     Command("mysql", rf"mysql\w*\b{BETWEEN}\s-p{ARGUMENT}"),
@@ -82,7 +82,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("crackmapexec", rf"crackmapexec\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("aws configure set", rf"aws configure set (?:aws_secret_access_key|aws_session_token) {ARGUMENT}"),
     Command("npm config set", rf"npm config set \S+:_(?:authToken|password|auth)[ =]{ARGUMENT}"),
-    Command("identified ", rf"identified (?:with \S+ )?by (?:password )?{ARGUMENT}"),
+    Command("identified ", rf"identified (?:with \S+ )?by (?:password )?\\*[\"']{BARE}"),
     Command("requirepass", rf"requirepass\s{{1,4}}{ARGUMENT}"),
     Command("masterauth", rf"masterauth\s{{1,4}}{ARGUMENT}"),
     Command("kinit", rf"kinit\b{BETWEEN}\s-w ?{ARGUMENT}"),

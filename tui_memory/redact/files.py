@@ -20,10 +20,11 @@ SCHEMES = re.compile(r"\{(?:S?SHA\d{0,3}|S?MD5|BCRYPT|CRYPT|PBKDF2[\w-]{0,12}|AR
 DERIVED = re.compile(r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:sha\d{1,3}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}|SCRAM-SHA-\d{1,3})\$[A-Za-z0-9+/=$:.,_-]{20,300}")
 NTLM = re.compile(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
 
+PHRASE = re.compile(r"(?:mnemonic|phrase|seed|wallet)[\\\"'`\s:=>|*(]{1,20}(?:is )?[\\\"'`]{0,8}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
 KIND = re.compile(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
-DATA = re.compile(r"(?<![\w-])(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
+DATA = re.compile(r"(?:(?<![\w-])|(?<=\\n))(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
 ENTRY = re.compile(
-    r"[\s+\-|>]{0,40}?(?:\\n)?[\s+\-|>,]{0,40}\\*[\"']?(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ \t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
+    r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}\\*[\"']?(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ \t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
     r"(?P<q>\\*[\"'])?(?P<v>[^\s\"'\\\0,}]{2,20000})\\*[\"']?"
 )
 STOP = frozenset("kind apiversion metadata type immutable name namespace labels annotations status spec creationtimestamp".split())
@@ -45,8 +46,15 @@ def scan(view: View) -> Iterator[Span]:
     if ":::" in text:
         for found in NTLM.finditer(text):
             yield Span(found.start(1), found.end(1), "password-hash")
+    if "mnemonic" in low or "phrase" in low or "wallet" in low:
+        yield from _phrases(text, low)
     if "secret" in low and "kind" in low:
         yield from _kubernetes(text, low)
+
+
+def _phrases(text: str, low: str) -> Iterator[Span]:
+    for found in PHRASE.finditer(low):
+        yield Span(found.start(1), found.end(1), "seed-phrase")
 
 
 def _pgpass(text: str, low: str) -> Iterator[Span]:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 
 STEMS = (
-    "pass", "pwd", "pswd", "secret", "token", "key", "cred", "auth", "psk", "salt", "pepper", "jwt", "bearer", "senha",
-    "contrase", "kennwort", "motdepasse", "wachtwoord", "lozinka", "haslo", "parola", "_pw", "pw=", "pw:", "pw ", "-pat", "_pat",
+    "password", "passwd", "pass", "pwd", "secret", "token", "key", "cred", "auth", "pw", "psk", "salt", "pepper", "jwt", "bearer",
+    "senha", "contrase", "kennwort", "motdepasse", "wachtwoord", "lozinka", "haslo", "parola", "psw", "pat", "memorable",
 )
 """Where a secret's name may end: literals, so that the search runs in C."""
 
-CLOSE = r"(?P<close>[\\\"'`\])}*|]{0,10})"
+CLOSE = r"(?P<close>[\\\"'`\])}*]{0,20})"
 TYPED = (
     r"(?:[ \t]{0,3}:[ \t]{0,3}(?:&(?:'static )?)?(?:[a-z][\w.]{0,24}(?:\[[\w .,|\[\]]{0,40}\])?)(?:[?!]|[ \t]?\|[ \t]?\w{1,12})?[ \t]{1,3}(?==[^=>])"
     r"|\[\d{0,4}\](?=[ \t]{0,3}=)|[ \t]{1,3}(?:string|str|text|varchar\(\d{1,4}\)|char)[ \t]{1,3}(?==[^=])|\??(?=[ \t]{0,3}:))"
 )
 OPERATOR = (
     r"(?:"
-    rf"(?P<pair>[\s\\\"',;nrt]{{1,40}}?(?:string)?value[\\\"']{{0,4}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
-    rf"|{TYPED}?(?P<sign>[ \t]{{0,8}}(?:=>|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)(?![=:]))(?P<gap>[ \t]{{0,12}}(?:\\?\r?\n[ \t]{{0,40}}(?=[\"'`]))?)"
+    rf"(?P<pair>[\s\\\"',;:{{nrt#/+>|│→0-9-]{{1,60}}?(?:string)?value[\\\"']{{0,10}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
+    rf"|{TYPED}?(?P<sign>[ \t]{{0,8}}(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)(?![=:]))(?P<gap>[ \t]{{0,12}}(?:[*_]{{1,2}}[ \t]{{1,4}})?(?:\\?\r?\n[ \t]{{0,40}}(?=[\"'`]))?)"
     r"|(?P<comma>[ \t]{0,2},[ \t]{0,8}(?:\n[ \t]{0,40})?)"
     r"|(?P<call>\([ \t]{0,2})"
+    r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]){0,40}<(?:string|value)>)"
+    r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{1,20})"
     r"|(?P<tag>>(?:[ \t]{0,4}<(?:string|value)>)?[ \t]{0,8})"
     r"|(?P<attr>[ \t]{1,3}(?:[a-z-]{1,20}=\\?[\"'][^\"'<>\n]{0,40}\\?[\"'][ \t]{1,3}){0,3}value=)"
-    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ \t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ \t]{1,3})"
+    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ \t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be|(?:changed|reset|set|updated|rotated) to)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ \t]{1,3})"
     r"|(?P<space>[ \t]{1,8}|\t{1,4})"
     r")"
 )
@@ -37,7 +39,7 @@ PREFIX = re.compile(
     r"(?:\[(?=\\*[\"'`]))?"
 )
 QUOTE = re.compile(r"(\\*)([\"'`])(?:\2\2)?")
-BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}")
+BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+(?:r\\+)?n)(?:[ \t]{0,12}\d{0,6}(?:#|//|>|│|→|\t|\+|-))?[ \t]{1,40}")
 RUN = re.compile(
     r"(?:[^\s\"'`\\\0<>;,&)\]}|…]"
     r"|\\(?![nrt\"'`\\u\s]|$)"

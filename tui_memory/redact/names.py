@@ -14,7 +14,7 @@ PASSWORD = frozenset(
     "presharedkey requirepass masterauth bindpw rootpw dbpw userpw adminpw sapassword".split()
 )
 PASSWORD_ENDS = ("password", "passwd", "passphrase", "passcode", "userpwd", "dbpwd", "passwort")
-TOKEN = frozenset("token jwt bearer pat authtoken accesstoken apitoken refreshtoken idtoken bottoken".split())
+TOKEN = frozenset("token jwt bearer authtoken accesstoken apitoken refreshtoken idtoken bottoken".split())
 SECRET = frozenset("secret secrets credential credentials creds cred pepper salt clientsecret appsecret hmac".split())
 KEYS = frozenset("apikey secretkey accesskey privatekey authkey signingkey encryptionkey masterkey appkey".split())
 RUN_ON = (
@@ -41,6 +41,7 @@ RUN_ON = (
 )
 """Words run together in lower case, by their ends."""
 
+PAT_OF = frozenset("github gh gitlab gl azure ado devops docker databricks airtable hubspot my user bot ci".split())
 KEY_BEFORE = frozenset(
     "api access secret private signing signature encryption encrypt encrypted decryption decrypt master auth "
     "authentication authorization account shared presharedkey preshared storage service services app application "
@@ -118,6 +119,8 @@ def kind_of(name: str) -> str | None:
         return None if before in NOT_TOKENS else "token"
     if last in SECRET:
         return "secret" if last not in ("salt", "hmac", "cred") or before else None
+    if last == "pat" and (before in PAT_OF or not before):
+        return "token"
     if last == "key":
         return _key_kind(before)
     if last == "keys" and before in ("api", "secret", "access"):

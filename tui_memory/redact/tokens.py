@@ -10,14 +10,16 @@ from tui_memory.redact.spans import Span, View, starts_clean
 
 WRAP = re.compile(r"(?:[ \t]{0,4}\\?\r?\n|(?:\\r)?\\n)[ \t+\-|>]{0,12}([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)")
 LONG_LINE = 60
-SHORTEST = 14  # of a word that may hold a token, prefix included
+LONG = re.compile(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
+BASE64 = re.compile(r"[A-Za-z0-9+/]+")
+PLAIN = re.compile(r"[a-z_.:/=-]+$")
 WINDOW = 600  # characters behind a hit that a backwards pattern may need
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every provider token in the view."""
     # A token has no white space: looking for the literals in the long words alone is several times faster.
-    long_words = "\n".join([word for word in view.text.split() if len(word) >= SHORTEST])
+    long_words = "\n".join([word for word in LONG.findall(view.text) if not PLAIN.match(word)])
     for family in FORMATS:
         if family.literal in long_words:
             yield from _family(view, family)
@@ -29,7 +31,8 @@ def _family(view: View, family: Format) -> Iterator[Span]:
     at = text.find(literal)
     while at >= 0:
         end = at + len(literal)
-        found = match(text, end) if family.back or starts_clean(text, at) else None
+        clean = family.back or not literal[0].isalnum() or (starts_clean(text, at) and not (literal.isalnum() and _in_base64(text, at)))
+        found = match(text, end) if clean else None
         if found:
             start = _back(text, at, family.back) if family.back else at
             if start >= 0 and not any(e in text[start : found.end()] for e in EXAMPLES):
@@ -55,6 +58,14 @@ def _back(text: str, at: int, pattern: str) -> int:
         if found:
             return found.start()
     return -1
+
+
+def _in_base64(text: str, at: int) -> bool:
+    """Whether what stands before is base64 itself: there a prefix of letters is chance."""
+    if at < 24 or text[at - 1] not in "+/":
+        return False
+    before = text[at - 24 : at]
+    return BASE64.fullmatch(before) is not None and any(c.isdigit() for c in before) and before != before.lower()
 
 
 def _varied(token: str) -> bool:

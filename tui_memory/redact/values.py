@@ -26,7 +26,7 @@ PLACEHOLDER_WORDS = frozenset(
 """A value all of whose words are these says that something stands there, not what."""
 
 MARKED = re.compile(
-    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|%s|%[A-Z_]{2,}%|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|•{2,}|#\{|_{4,}|-{6,}"
+    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|%s|%[A-Z_]{2,}%|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|(?i:abcdefgh|qwertyuiop)|•{2,}|#\{|_{4,}|-{6,}"
     r"|(?i:example|placeholder|changeme|change[-_]me|changeit|replace[-_]?(?:me|with|this)|your[-_ ]|yours?$"
     r"|insert[-_ ]|redacted|dummy|\bfake|\[hidden|\bmasked|not[-_ ]?a[-_ ]?real|goes[-_ ]here|todo\b)"
 )
@@ -34,6 +34,7 @@ REFERENCE = re.compile(
     r"\$[A-Za-z_]|[&*][A-Za-z]\w*$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env|file|kms|gcpkms|azurekms|ref|doppler|"
     r"awskms|projects|keyring|keychain|var|data|module|local|secretsmanager|https?|s3|gs)(?::|/|\.)(?![A-Za-z0-9+/]{40})|ENC\["
 )
+PATTERN = re.compile(r"\[\^?[\w]-\w|\\[wdsbWDS]|\.[*+]\W|\(\?|\[\^")
 DIGEST = re.compile(r"(?i:sha(?:1|224|256|384|512)|md5|h1)[-:=]|ssh-(?:rsa|ed25519|dss)\s|ecdsa-sha2|data:|age1[a-z0-9]{20}")
 PATH = re.compile(r"(?:[~.]{0,2}/|[A-Za-z]:\\|\./)[\w.\-/\\ @+]{1,200}$")
 FILE = re.compile(r"[\w\-./]{1,200}\.(?:py|js|ts|tsx|jsx|json|ya?ml|toml|txt|md|pem|key|crt|html?|css|go|rs|java|rb|php|sh|env|conf|cfg|ini|xml)$")
@@ -60,6 +61,8 @@ def placeholder(value: str) -> bool:
     """A value that only marks a place: masked, templated, a look-up, or words like `your-api-key`."""
     if len(set(value)) <= 2 or MARKED.search(value, 0, 400) or REFERENCE.match(value):
         return True
+    if PATTERN.search(value, 0, 400):
+        return True
     if value[0] in "<[{" and value[-1] in ">]}":
         return True
     if has_digit(value) and not value[-1:].isdigit():
@@ -74,7 +77,15 @@ def placeholder(value: str) -> bool:
 
 def public(value: str) -> bool:
     """A value known to be no secret by its shape: a digest, a path, a version, a date, a plain number."""
-    return bool(DIGEST.match(value) or PATH.match(value) or FILE.match(value) or DATED.match(value))
+    return bool(DIGEST.match(value) or path(value) or FILE.match(value) or DATED.match(value))
+
+
+def path(value: str) -> bool:
+    """A file's path; base64 may begin with a slash too, but then has capitals and digits in one long segment."""
+    if not PATH.match(value):
+        return False
+    longest = max(value.split("/"), key=len)
+    return not (len(longest) >= 16 and has_digit(longest) and longest != longest.lower() and "." not in longest)
 
 
 def wordlike(value: str) -> bool:
@@ -105,7 +116,7 @@ def password(value: str, *, quoted: bool, loose: bool = False) -> bool:
         return False
     if quoted and " " in value:
         return _phrase(value)
-    if (PATH.match(value) and not has_digit(value)) or FILE.match(value):
+    if (path(value) and not has_digit(value)) or FILE.match(value):
         return False
     if not has_digit(value):
         return _letters(value, quoted=quoted, loose=loose)
@@ -130,8 +141,11 @@ def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
         return len(value) >= 6 and not re.search(r"[(\[{<>=]|\s", value)
     if symbols:
         return len(value) >= 8 and not re.search(r"[(\[{<>=,;|?*]|::|->", value) and value[-1] not in ":.,"
-    if wordlike(value) and any(p in PLACEHOLDER_WORDS for p in re.split(r"[-_. /:]", value.lower())):
-        return False
+    if wordlike(value):
+        parts = [p for p in re.split(r"[-_. /:]", value.lower()) if p]
+        known = [p in PLACEHOLDER_WORDS for p in parts]
+        if sum(known) * 2 >= len(known) or (len(parts) < 4 and any(known)):
+            return False
     if loose:
         return len(value) >= 4
     return quoted and len(value) >= 8 and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))

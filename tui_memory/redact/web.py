@@ -13,6 +13,7 @@ USERINFO = re.compile(
 )
 SLASHED = re.compile(r"(?P<user>[^\s:/?#@\"'<>\\\0`]{1,120}):(?P<word>(?!\d{1,5}/)[^\s@\"'<>\\\0`]{4,200})@(?=[\w\[-]+[.:])")
 ALONE = re.compile(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
+ORACLE = re.compile(r"jdbc:oracle:\w{2,6}:[\w$.-]{1,60}/([^\s@\"'\\\0]{3,100})@", re.IGNORECASE)
 LOCAL = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b|mongo\b|example\.|[\w.-]+\.example\b)")
 SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
 USUAL = frozenset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test".split())
@@ -26,7 +27,7 @@ SURE = frozenset("sig x-amz-signature x-goog-signature x-amz-security-token hmac
 SAS = re.compile(r"[&;?](?:amp;)?sig=([A-Za-z0-9%+/=_-]{16,200})")
 
 AUTHORIZATION = re.compile(
-    r"authorization(?:_header)?[\\\"'`\])]{0,6}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}(?P<open>[brfu]?\\*[\"'`])?[ \t]{0,4}"
+    r"authorization(?:_header)?[\\\"'`\])]{0,20}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}(?P<open>[brfu]?\\*[\"'`])?[ \t]{0,4}"
     r"(?:(?P<scheme>bearer|basic|token|digest|apikey|api-key|key|bot|oauth|negotiate|ntlm|splunk|geniekey|ssws|sso-key|hmac|hawk|"
     r"klaviyo-api-key|deepl-auth-key|discogs|jwt|mac|snowflake|shippotoken|twitch|client-id|aws4-hmac-sha256|privx|"
     r"[a-z][a-z0-9_-]{2,24}(?=[ \t]))(?:[ \t:=]{1,3}(?:token=)?\\*[\"']?))?"
@@ -35,7 +36,7 @@ CREDENTIAL = re.compile(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
 SIGNATURE = re.compile(r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?([A-Za-z0-9%+/=_.-]{8,400})", re.IGNORECASE)
 BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
 BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
-COOKIE = re.compile(r"cookies?\d?[\\\"'`\])]{0,4}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})")
+COOKIE = re.compile(r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})")
 COOKIE_FLAG = re.compile(r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?(?P<jar2>[^\n\r\0\"']{3,4000})")
 CRUMB = re.compile(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
 CRUMB_NAME = re.compile(r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect|credential|secret|password|bearer|^id$|user_?id$|key$", re.I)
@@ -47,8 +48,11 @@ SESSION = re.compile(r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|s
 def scan(view: View) -> Iterator[Span]:
     """Every credential in a URL or a header."""
     text, low = view.text, view.lower
-    if "://" in text or "//" in text and "@" in text:
+    if "//" in text and "@" in text:
         yield from _userinfo(text)
+    if "jdbc:oracle:" in low:
+        for found in ORACLE.finditer(text):
+            yield Span(found.start(1), found.end(1), "url-password")
     if "=" in text and ("?" in text or "&" in text):
         yield from _signed(text, low)
     if "authorization" in low:
@@ -68,9 +72,9 @@ def scan(view: View) -> Iterator[Span]:
 
 
 def _userinfo(text: str) -> Iterator[Span]:
-    at = text.find("://")
+    at = text.find("//")
     while at >= 0:
-        end = at + 3
+        end = at + 2
         found = USERINFO.match(text, end)
         if not found:
             found = SLASHED.match(text, end) if text.find("@", end, end + 320) >= 0 else None
@@ -79,10 +83,10 @@ def _userinfo(text: str) -> Iterator[Span]:
                 yield Span(found.start("word"), found.end("word"), "url-password")
             end = found.end()
         else:
-            lone = ALONE.match(text, end)
+            lone = ALONE.match(text, end) if text[at - 1 : at] == ":" else None
             if lone and "sentry" not in lone["host"] and "ingest" not in lone["host"] and values.opaque(lone["word"], 20):
                 yield Span(lone.start("word"), lone.end("word"), "url-password")
-        at = text.find("://", end)
+        at = text.find("//", end)
 
 
 def _credential(text: str, found: re.Match[str]) -> bool:
