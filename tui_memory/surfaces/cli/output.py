@@ -28,6 +28,12 @@ def narrate(text: str) -> None:
     click.echo(clean(text), err=True)
 
 
+def progress(text: str) -> None:
+    """How far it is, on one line of a terminal that the next call writes over; empty: wipe it. Nothing in a log."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{clean(text)}", nl=False, err=True)
+
+
 def dump(value: dict[str, Any]) -> None:
     """A JSON object on stdout; on a terminal indented."""
     indent = 2 if to_terminal() else None

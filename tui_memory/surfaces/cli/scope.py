@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui_memory.store import projects
-
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
 
@@ -20,6 +18,8 @@ def chosen(memory: Memory, named: tuple[str, ...], every: bool) -> tuple[str, ..
     """
     if named and every:
         raise click.UsageError("--project and --all-projects exclude each other.")
+    from tui_memory.store import projects  # not for --help
+
     if named:
         ids = [projects.find(memory.store, name) for name in named]  # may make one of a folder: before they are listed
         uids = {known.id: known.uid for known in memory.projects()}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tui_memory.model import Filters, ObservationState, now_ms
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import filter_options, json_option, limit_option, with_memory
-from tui_memory.surfaces.cli.output import dump, narrate, say
+from tui_memory.surfaces.cli.output import dump, narrate, progress, say
 from tui_memory.surfaces.cli.render import observations as render
+from tui_memory.surfaces.cli.render import receipts
 from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
@@ -43,15 +44,12 @@ def compress(memory: Memory, *, now: bool, as_json: bool) -> None:
     """Make memories of what was captured and waits."""
     if not now:
         status = memory.start_worker()
-        return dump(status) if as_json else say(f"The worker is at it: {status['queue']} turns wait")
-    turns = 0
-
-    def progress(*_: Any) -> None:
-        nonlocal turns
-        turns += 1
-        narrate(f"{turns} turns compressed")
-
-    done = memory.compress(on_turn=progress)
+        return dump(status) if as_json else say(f"The worker is at it: {status['queue']:,} turns wait")
+    done = memory.compress(on_turn=lambda turn: progress(f"{turn.waiting:,} turns wait"))
+    progress("")
+    for note in done.notes:
+        narrate(note)
     if as_json:
-        return dump({"turns": done.turns, "made": done.memories, "failed": done.failed})
-    say(f"{done.turns} turns became {done.memories} memories" + (f", {done.failed} failed" if done.failed else ""))
+        return dump({"turns": done.turns, "made": done.memories, "failed": done.failed, "notes": done.notes})
+    failed = f", {done.failed:,} failed: they are tried again later" if done.failed else ""
+    say(f"{done.turns:,} turns became {receipts.count(done.memories)}{failed}")

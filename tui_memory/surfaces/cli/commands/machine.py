@@ -8,7 +8,7 @@ import click
 
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import json_option, with_memory
-from tui_memory.surfaces.cli.output import dump, say
+from tui_memory.surfaces.cli.output import dump, narrate, say
 from tui_memory.surfaces.cli.render import status as render
 
 if TYPE_CHECKING:
@@ -72,5 +72,7 @@ def doctor(ctx: click.Context, memory: Memory, *, as_json: bool) -> None:
     """Check the installation and say what mends it."""
     found = memory.doctor()
     dump(found) if as_json else say(render.doctor(found))
-    if not found["ok"]:
+    wrong = sum(not check["ok"] for check in found["checks"])
+    if wrong:
+        narrate(f"{wrong} of {len(found['checks'])} checks found something to mend.")
         ctx.exit(FAILED)

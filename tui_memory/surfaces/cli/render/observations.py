@@ -15,7 +15,7 @@ _COLUMNS = (
     table.Column("ID", right=True, style=accent),
     table.Column("KIND"),
     table.Column("TEXT", gives=True),
-    table.Column("STATE"),
+    table.Column("STATE", gives=True),
     table.Column("AGENT", style=dim),
     table.Column("REDACTED", right=True),
     table.Column("AGE", right=True, style=dim),

@@ -8,6 +8,7 @@ from typing import Any
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render.paint import bad, bold, dim, good
 
+_SUMMED = ("dropped", "memories_by_state", "redactions")  # of the others' parts a sum would say nothing
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 
 
@@ -44,7 +45,7 @@ def _stat(name: str, value: Any) -> tuple[str, str, str]:
     label = one_line(name).replace("_", " ")
     if isinstance(value, Mapping):
         parts = " · ".join(f"{one_line(str(key))} {number:,}" for key, number in value.items())
-        return label, "" if name == "tokens" else f"{sum(value.values()):,}", parts
+        return label, f"{sum(value.values()):,}" if name in _SUMMED else "", parts
     return label, size(value) if name == "bytes" else f"{value:,}", ""
 
 

@@ -20,7 +20,7 @@ class Column:
     right: bool = False
     """Numbers and ages stand at the right."""
     gives: bool = False
-    """This column is cut where the terminal is narrower than the table."""
+    """Cut where the terminal is narrower than the table; of several such columns the last one first."""
     style: Style = plain
 
 
@@ -42,9 +42,10 @@ def lines(
 
 def _give_way(columns: Sequence[Column], widths: list[int], kept: Sequence[int], limit: int) -> None:
     over = sum(widths[n] for n in kept) + len(_GAP) * (len(kept) - 1) - limit
-    for n in kept:
-        if columns[n].gives and over > 0:
-            widths[n] = max(widths[n] - over, _LEAST)
+    for n in reversed(kept):  # the last one that may gives first: what stands left is what is read
+        if columns[n].gives and over > 0 and widths[n] > _LEAST:
+            given = min(over, widths[n] - _LEAST)
+            widths[n], over = widths[n] - given, over - given
 
 
 def _line(
