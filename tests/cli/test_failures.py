@@ -14,7 +14,7 @@ from tui_memory.errors import ConfigError, ConflictError, ModelError, NotFoundEr
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["show"], "at least an ID: `tui-memory list` shows them"),
+        (["show"], "at least an ID, without #: `tui-memory list` shows them"),
         (["delete"], "at least an ID"),
         (["show", "twelve"], "'twelve' is neither a number nor a uid"),
         (["show", "9" * 30], "neither a number nor a uid"),
@@ -112,6 +112,16 @@ def test_a_mistake_in_the_settings_names_file_and_key(shell: Shell, machine: Pat
     (machine / "config.yaml").write_text("compres:\n  routes: []\n")
     answer = shell("list")
     assert answer.code == 2 and "config.yaml" in answer.err and "compress" in answer.err
+
+
+def test_a_working_directory_that_is_gone_belongs_to_no_project(
+    shell: Shell, machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (machine / "gone").mkdir()
+    monkeypatch.chdir(machine / "gone")
+    (machine / "gone").rmdir()
+    assert shell("add", "--title", "x").code == 0
+    assert shell("list", "--json").json["memories"][0]["project"] is None
 
 
 def test_the_application_needs_a_terminal(shell: Shell) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def test_stats_of_an_empty_store(shell: Shell) -> None:
 
 def test_doctor_has_the_contracts_shape_and_a_mend_for_what_is_wrong(shell: Shell) -> None:
     answer = shell("doctor", "--json")
-    assert answer.code == 1 and answer.err == "1 of 8 checks found something to mend.\n"  # no agent has spoken yet
+    assert answer.code == 1 and re.fullmatch(r"1 of \d+ checks found something to mend.\n", answer.err)
     shown = shell("doctor").out
     assert "▲ mend     no agent has spoken yet\n           → tui-memory install claude-code\n" in shown
     assert "● ok" in shown

@@ -46,8 +46,8 @@ def test_list_is_a_table_newest_first(shell: Shell, memory: Memory) -> None:
     memory.pin(first)
     shown = shell("list").out.splitlines()
     assert shown[0].split() == ["ID", "TITLE", "KIND", "TOKENS", "AGE"]
-    assert re.fullmatch(rf" *#{second}  The newer one +bugfix +\d+ +now", shown[1])
-    assert re.match(rf" *#{first}  ▲ The older one +decision", shown[2])
+    assert re.fullmatch(rf" *{second}  The newer one +bugfix +\d+ +now", shown[1])
+    assert re.match(rf" *{first}  ▲ The older one +decision", shown[2])
 
 
 def test_an_empty_list_says_where_to_look(shell: Shell) -> None:
@@ -84,7 +84,7 @@ def test_lists_of_another_state_say_which(shell: Shell, memory: Memory) -> None:
     one = add(memory, "Gone")
     memory.delete(one)
     assert shell("list").out == ""
-    assert re.search(rf"#{one} +Gone +trash ", shell("list", "--state", "all").out)
+    assert re.search(rf"{one} +Gone +trash ", shell("list", "--state", "all").out)
 
 
 def test_show_reads_as_a_page(shell: Shell, memory: Memory) -> None:
@@ -147,7 +147,7 @@ def test_observations_and_a_memorys_sources(shell: Shell, memory: Memory) -> Non
         "id", "uid", "session", "agent", "project", "branch", "turn", "kind", "tool", "time", "text", "files",
         "size", "redactions", "state", "reason",
     }  # fmt: skip
-    assert re.search(r"#1  prompt  Why do the retry tests fail\? +captured +claude-code", shell("observations").out)
+    assert re.search(r"1  prompt  Why do the retry tests fail\? +captured +claude-code", shell("observations").out)
     one = add(memory, "From it", sources=[found[0]["id"]])
     shown = shell("show", str(one), "--sources").out
     assert "    Why do the retry tests\n    fail?" in shown

@@ -32,7 +32,7 @@ def ids_argument(at_least: int = 1) -> Callable[[Function], Function]:
     def enough(ctx: click.Context, param: click.Parameter, value: tuple[int | str, ...]) -> list[int | str]:
         if len(value) < at_least and not ctx.resilient_parsing:
             wanted = "an ID" if at_least == 1 else f"{at_least} IDs"
-            raise click.UsageError(f"This needs at least {wanted}: `tui-memory list` shows them.", ctx)
+            raise click.UsageError(f"This needs at least {wanted}, without #: `tui-memory list` shows them.", ctx)
         return list(dict.fromkeys(value))
 
     return click.argument("ids", nargs=-1, type=params.memory_id, metavar="ID…", callback=enough)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui_memory.errors import UsageError
-from tui_memory.surfaces.cli import params
+from tui_memory.surfaces.cli import params, scope
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import KINDS, TIERS, json_option, with_memory
 from tui_memory.surfaces.cli.output import dump, say
@@ -55,7 +54,7 @@ def add(memory: Memory, *, everywhere: bool, project: str | None, as_json: bool,
     _not_both(everywhere, project)
     if not (fields["title"] or fields["text"]):
         raise click.UsageError("A memory needs a title or a text: --title T, --text T, or --text - to read stdin.")
-    place = None if everywhere else project or memory.project_of(os.getcwd())
+    place = None if everywhere else project or scope.current(memory)
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
     made = memory.get(memory.add_many([given | {"project": place}]))
     dump({"memories": [one.public() for one in made]}) if as_json else say(receipts.written("add", made[0]))

@@ -32,7 +32,7 @@ def _row(entry: Entry, now: int) -> list[str]:
         age(entry.time, now),
         one_line(entry.actor),
         one_line(entry.action),
-        f"#{entry.memory}",
+        str(entry.memory),
         one_line(entry.title),
         "taken back" if entry.undone else "",
     ]

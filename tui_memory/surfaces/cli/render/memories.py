@@ -31,7 +31,7 @@ def rows(memories: Sequence[Memory], now: int, limit: int | None, *, marked: int
 def _row(memory: Memory, now: int, projects: bool, marked: int) -> list[str]:
     point = "▸ " if memory.id == marked else ""
     return [
-        f"#{memory.id}",
+        str(memory.id),  # bare, to be typed again: a shell takes # for a comment
         point + (PIN if memory.pinned else "") + one_line(memory.title),
         "" if memory.state == MemoryState.ACTIVE else memory.state,
         project(memory) if projects else "",

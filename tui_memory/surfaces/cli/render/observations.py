@@ -32,7 +32,7 @@ def _row(observation: Observation, now: int) -> list[str]:
     reason = f" ({one_line(observation.reason)})" if observation.reason else ""
     redacted = sum(observation.redactions.values())
     return [
-        f"#{observation.id}",
+        str(observation.id),
         observation.kind,
         first,
         observation.state + reason,
