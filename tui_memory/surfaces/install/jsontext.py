@@ -1,0 +1,107 @@
+"""Changing JSON as text: what is not ours keeps its bytes, the new parts take the file's own style."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from json.decoder import JSONDecoder
+from typing import Any, NamedTuple
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_decoder = JSONDecoder()
+
+
+class Item(NamedTuple):
+    """A member or element of a container: its key ('' in a list), where it begins, its value begins, and ends."""
+
+    key: str
+    start: int
+    value_start: int
+    end: int
+
+
+def items(text: str, at: int) -> Iterator[Item]:
+    """The members of the object, or elements of the list, that begins at `at`. The text is valid JSON."""
+    closing = "}" if text[at] == "{" else "]"
+    place = _skip(text, at + 1)
+    while text[place] != closing:
+        start, key = place, ""
+        if closing == "}":
+            key, place = _decoder.raw_decode(text, place)
+            place = _skip(text, _skip(text, place) + 1)
+        value_start = place
+        _, end = _decoder.raw_decode(text, place)
+        yield Item(key, start, value_start, end)
+        place = _skip(text, end)
+        if text[place] == ",":
+            place = _skip(text, place + 1)
+
+
+def find(text: str, at: int, key: str) -> Item | None:
+    """The member of that key (the last one: that is what readers take); None where there is none."""
+    found = [item for item in items(text, at) if item.key == key]
+    return found[-1] if found else None
+
+
+def begin(text: str) -> int:
+    """Where the outermost value begins (after a byte order mark)."""
+    return _skip(text, 1 if text[:1] == "\ufeff" else 0)
+
+
+def append(text: str, at: int, value: Any, key: str | None = None) -> str:
+    """The text with a value added at the end of the container that begins at `at`, in the neighbours' style."""
+    present = list(items(text, at))
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if present:
+        last = present[-1]
+        before = text[present[-2].end if len(present) > 1 else at + 1 : last.start].lstrip(",")
+        before = before[before.find(",") + 1 :]
+        added = "," + (before or ("" if len(present) > 1 else " ")) + _written(text, value, key, before, newline)
+        return text[: last.end] + added + text[last.end :]
+    unit, outer = _unit(text), _line_indent(text, at)
+    closing = _skip(text, at + 1)
+    if unit is None:
+        return text[: at + 1] + _written(text, value, key, "", newline) + text[closing:]
+    inner = newline + outer + unit
+    return text[: at + 1] + inner + _written(text, value, key, inner, newline) + newline + outer + text[closing:]
+
+
+def remove(text: str, at: int, index: int) -> str:
+    """The text without the container's item of that index, its comma and its white space."""
+    present = list(items(text, at))
+    item = present[index]
+    if len(present) == 1:
+        return text[: at + 1] + text[_skip(text, item.end) :]
+    if index == 0:
+        return text[: item.start] + text[present[1].start :]
+    return text[: present[index - 1].end] + text[item.end :]
+
+
+def _written(text: str, value: Any, key: str | None, before: str, newline: str) -> str:
+    """A value as text, its lines indented to stand after `before` (the white space in front of it)."""
+    unit = _unit(text)
+    name = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
+    if unit is None or "\n" not in before:
+        return name + json.dumps(value, ensure_ascii=False)
+    lines = json.dumps(value, ensure_ascii=False, indent=unit).split("\n")
+    return name + (newline + before.rpartition("\n")[2]).join(lines)
+
+
+def _unit(text: str) -> str | None:
+    """One step of the file's indentation; None for a file on one line."""
+    found = re.search(r"\n([ \t]+)\S", text)
+    if found:
+        return found.group(1)
+    return None if len(text.strip()) > 2 else "  "
+
+
+def _line_indent(text: str, at: int) -> str:
+    """The white space at the start of the line in which `at` is."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
