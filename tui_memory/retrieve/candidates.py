@@ -36,7 +36,7 @@ class Candidates:
     rows: Ints
     """Rows of `columns`."""
     signals: dict[str, Floats]
-    """By profile weight: dense, passage (absent without a model), lexical, names, coverage."""
+    """By profile weight: dense, passage (absent without a model), lexical, names, coverage; and context."""
     uses: Floats
     branch: Floats
     """1 where the memory is of the branch at hand."""

@@ -20,6 +20,7 @@ def fuse(signals: dict[str, Floats], profile: Profile) -> dict[str, Floats]:
 
     A signal that is missing (no model) leaves its weight to the others.
     """
+    signals = signals | {"coverage": signals["coverage"] + profile.context * signals["context"]}
     weights = {name: float(getattr(profile, name)) for name in SIGNALS if name in signals}
     whole = sum(weights.values()) or 1.0
     scale = ByRank(profile.rank_constant) if profile.fusion == "rank" else min_max

@@ -8,12 +8,15 @@ the few candidates are then scored over all words from their stored tokens, by f
 from __future__ import annotations
 
 import json
+import math
+import re
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tui_memory.model import Body
 from tui_memory.store import search_text
 
 if TYPE_CHECKING:
@@ -28,10 +31,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
-K1, B = 1.2, 0.4
+K1 = 1.2
+B_PROSE, B_NAMES = 0.4, 0.75  # how much a long text, a long list of names, counts against itself
 BUDGET = 60_000  # postings read for one query: about 6 ms
 _HELD = 4_000_000  # postings kept between queries: 16 MB
 _MOST_TERMS = 256  # of a pasted log or diff the rarest are enough
+_LONGEST_QUERY = 8000  # characters
+_FIRST_LINE, _REPEATED = 2.0, 2.0
+_PIECE = re.compile(r"[A-Za-z]+|\d+")
+_TOKENS = """
+SELECT t.rowid, t.title, t.body, t.names, v.files, v.labels, v.title NOT LIKE '%…' AND v.title <> trim(v.text)
+FROM search_text t JOIN versions v ON v.id = t.rowid WHERE t.rowid IN (SELECT value FROM json_each(?))
+"""
 
 # What a question is built with and says nothing of what it is about.
 _FUNCTION_WORDS = """
@@ -53,9 +64,20 @@ class Words:
     """Rarest first."""
     found: tuple[int, ...]
     """How many versions hold each."""
-    idf: Floats
+    weights: Floats
+    """By idf; more for what the query says often, and for what its first line says."""
     mass: float
-    """The idf of all the query's terms, of those that nobody holds too."""
+    """The weight of all the query's terms, of those that nobody holds too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Which rows hold a query's words, as far as the budget read."""
+
+    rows: Ints
+    """The rows that hold most of the query's weight."""
+    holders: list[Ints]
+    """By term, in the order of the words: the rows that hold it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +87,11 @@ class Scored:
     lexical: Floats
     """BM25 over title, summary, text and facts."""
     names: Floats
-    """BM25 over title, files, labels and identifiers."""
+    """BM25 over title, files and labels."""
     coverage: Floats
-    """The share of the query's idf mass that the version holds, 0..1."""
+    """The share of the query's weight that the version holds, 0..1."""
+    has: NDArray[np.bool_]
+    """(versions, terms): whether it holds the term."""
 
 
 class Lexicon:
@@ -85,16 +109,20 @@ class Lexicon:
         """The query's terms by the one analyser, without function words unless it has no others."""
         import numpy as np
 
-        asked = search_text.terms(query)
-        asked = [term for term in asked if term not in function_words()] or asked
+        asked = query_weights(query)
         total, _ = self.lengths()
         counts = {term: self._count(term, total) for term in asked}
         weights = {
-            term: float(np.log1p((max(total - count, 0) + 0.5) / (count + 0.5))) for term, count in counts.items()
+            term: asked[term] * math.log1p((max(total - count, 0) + 0.5) / (count + 0.5))
+            for term, count in counts.items()
         }
         held = sorted((term for term in asked if counts[term]), key=lambda term: counts[term])[:_MOST_TERMS]
-        idf = np.array([weights[term] for term in held], dtype=np.float32)
-        return Words(tuple(held), tuple(counts[term] for term in held), idf, sum(weights.values()))
+        return Words(
+            tuple(held),
+            tuple(counts[term] for term in held),
+            np.array([weights[term] for term in held], dtype=np.float32),
+            sum(weights.values()),
+        )
 
     def _count(self, term: str, total: int) -> int:
         """How many rows hold a term; a known number is asked again when the store has grown by a tenth."""
@@ -121,22 +149,24 @@ class Lexicon:
         total, title, body, names = numbers[:4]
         return total, (max(title / total, 1.0), max(body / total, 1.0), max(names / total, 1.0))
 
-    def candidates(self, words: Words, columns: Columns, mask: NDArray[np.bool_], depth: int) -> Ints:
-        """Up to `depth` allowed rows that hold most of the query's weight, as far as the budget reads."""
+    def candidates(self, words: Words, columns: Columns, mask: NDArray[np.bool_], depth: int) -> Held:
+        """Up to `depth` allowed rows that hold most of the query's weight, and who holds what."""
         import numpy as np
 
         sums = np.zeros(len(columns), dtype=np.float32)
         left = BUDGET
-        for term, count, idf in zip(words.terms, words.found, words.idf, strict=True):
+        holders: list[Ints] = []
+        for term, count, weight in zip(words.terms, words.found, words.weights, strict=True):
             if left <= 0:
                 break
-            rows = columns.rows_of_versions(self._holders(term, min(count, left) if count > left else 0))
-            rows = rows[rows >= 0]
-            sums[rows] += idf
+            rows = columns.rows_of_versions(self._holders(term, left if count > left else 0))
+            holders.append(rows[rows >= 0].astype(np.int64))
+            sums[holders[-1]] += weight
             left -= count
-        lengths = columns.numbers["tokens"].astype(np.float32)
-        sums *= mask / (1 + K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1.0))) if len(lengths) else 1
-        return best(sums, depth)
+        if len(columns):
+            lengths = columns.numbers["tokens"].astype(np.float32)
+            sums *= mask / (1 + K1 * (1 - B_PROSE + B_PROSE * lengths / max(float(lengths.mean()), 1.0)))
+        return Held(best(sums, depth), holders)
 
     def _holders(self, term: str, newest: int) -> Ints:
         """The versions that hold a term, only the newest so many where it is too common to read whole."""
@@ -180,35 +210,65 @@ class Lexicon:
         count, width = len(versions), len(words.terms)
         if not count or not width:
             nothing = np.zeros(count, dtype=np.float32)
-            return Scored(nothing, nothing, nothing)
+            return Scored(nothing, nothing, nothing, np.zeros((count, width), dtype=bool))
         title, body, names, lengths = self._frequencies(words, versions)
-        _, (title_mean, body_mean, names_mean) = self.lengths()
-        prose = _bm25(title + body, lengths[:, 0] + lengths[:, 1], title_mean + body_mean, words.idf)
-        named = _bm25(title + names, lengths[:, 0] + lengths[:, 2], title_mean + names_mean, words.idf)
-        held = (title + body + names) > 0
-        return Scored(prose, named, (held @ words.idf / max(words.mass, 1e-9)).astype(np.float32))
+        _, (title_mean, body_mean, _) = self.lengths()
+        prose = _bm25(title + body, lengths[:, 0] + lengths[:, 1], title_mean + body_mean, words.weights, B_PROSE)
+        own = lengths[:, 3:]  # 1 where the title says something that the text does not begin with
+        named_length = own[:, 0] * lengths[:, 0] + lengths[:, 2]
+        named = _bm25(
+            own * title + names, named_length, max(float(named_length.mean()), 1.0), words.weights, B_NAMES
+        )
+        has = (title + body + names) > 0
+        return Scored(prose, named, (has @ words.weights / max(words.mass, 1e-9)).astype(np.float32), has)
 
     def _frequencies(self, words: Words, versions: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-        """How often each version's title, body and names hold each term, and how long the three are."""
+        """How often each version's title, body and names hold each term; their lengths, and if the title is its own."""
         import numpy as np
 
         place = {term: at for at, term in enumerate(words.terms)}
         width, row_of = len(words.terms), {int(version): at for at, version in enumerate(versions)}
         hits: tuple[list[int], list[int], list[int]] = ([], [], [])
-        lengths = np.zeros((len(versions), 3), dtype=np.float32)
-        for row in self._store.rows(
-            "SELECT rowid, title, body, names FROM search_text WHERE rowid IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(row_of)),),
-        ):
-            at = row_of[row[0]]
-            for field in range(3):
-                tokens = row[field + 1].split()
+        lengths = np.zeros((len(versions), 4), dtype=np.float32)
+        for version, title, body, names, files, labels, own in self._store.rows(_TOKENS, (json.dumps(list(row_of)),)):
+            at = row_of[version]
+            lengths[at, 3] = own
+            given = names.split()[: _given_tokens(files) + _given_tokens(labels)]
+            for field, tokens in enumerate((title.split(), body.split(), given)):
                 lengths[at, field] = len(tokens)
                 hits[field].extend([at * width + place[token] for token in tokens if token in place])
         shape = (len(versions), width)
         counted = [np.bincount(np.array(found, dtype=np.int64), minlength=shape[0] * width) for found in hits]
-        title, body, names = (numbers.reshape(shape).astype(np.float32) for numbers in counted)
-        return title, body, names, lengths
+        title_hits, body_hits, name_hits = (numbers.reshape(shape).astype(np.float32) for numbers in counted)
+        return title_hits, body_hits, name_hits, lengths
+
+
+def query_weights(query: str) -> dict[str, float]:
+    """The query's terms in order, with how much each is asked for.
+
+    What is said twice matters more than what is said once; a pasted issue or trace says in its first line what
+    it is about (measured: MRR 0.68 → 0.71 on issues with bodies).
+    """
+    query = query[:_LONGEST_QUERY]
+    terms = search_text.terms(query)
+    asked = [term for term in terms if term not in function_words()] or terms
+    _, body, _ = search_text.fields(Body(title="", text=query))
+    said = Counter(body.split())
+    first, _, rest = query.strip().partition("\n")
+    leading = frozenset(search_text.terms(first)) if rest else frozenset[str]()
+    return {
+        term: (1 + _FIRST_LINE * (term in leading)) * _saturated(max(said[term], 1)) for term in asked
+    }
+
+
+def _saturated(count: int) -> float:
+    """1 for what is said once, at most 1 + _REPEATED."""
+    return count * (1 + _REPEATED) / (count + _REPEATED)
+
+
+def _given_tokens(listed: str) -> int:
+    """About how many tokens the analyser makes of a JSON list of files or labels: they come first among the names."""
+    return 0 if listed == "[]" else len(_PIECE.findall(listed)) + 4 * (listed.count('","') + 1)
 
 
 def best(values: Floats, count: int) -> Ints:
@@ -221,9 +281,9 @@ def best(values: Floats, count: int) -> Ints:
     return ordered
 
 
-def _bm25(frequency: Floats, length: Floats, mean: float, idf: Floats) -> Floats:
-    norm = K1 * (1 - B + B * length / mean)
-    scores: Floats = (frequency * (K1 + 1) / (frequency + norm[:, None])).astype("float32") @ idf
+def _bm25(frequency: Floats, length: Floats, mean: float, weights: Floats, b: float) -> Floats:
+    norm = K1 * (1 - b + b * length / mean)
+    scores: Floats = (frequency * (K1 + 1) / (frequency + norm[:, None])).astype("float32") @ weights
     return scores
 
 

@@ -45,16 +45,18 @@ def _number(default: float, low: float, high: float, step: float) -> Any:
 class Profile:
     """Weights are shares of a score of about one; the first five are scaled to a sum of one."""
 
-    dense: float = _number(0.27, 0, 1, 0.01)
+    dense: float = _number(0.3, 0, 1, 0.01)
     """Meaning: the query beside the memory's head (title, summary, start)."""
     passage: float = _number(0.10, 0, 1, 0.01)
     """Meaning: the query beside the memory's best passage."""
-    lexical: float = _number(0.27, 0, 1, 0.01)
+    lexical: float = _number(0.22, 0, 1, 0.01)
     """Words in title and text, rare ones counting more (BM25)."""
-    names: float = _number(0.14, 0, 1, 0.01)
-    """Words in title, files, labels and identifiers (BM25)."""
+    names: float = _number(0.16, 0, 1, 0.01)
+    """Words in title, files and labels (BM25)."""
     coverage: float = _number(0.22, 0, 1, 0.01)
     """How much of the query the memory has at all, rare words counting more."""
+    context: float = _number(0.6, 0, 1, 0.05)
+    """Coverage by the memories beside it in its session, as a share of coverage by itself."""
     neighbours: float = _number(0.2, 0, 1, 0.01)
     """What the memories before and after it in its session lend it: a share of their own scores."""
     fusion: str = "weighted"

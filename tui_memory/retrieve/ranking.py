@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _DAY_MS = 86_400_000
 _ENOUGH_USES = 5.0  # fetches that earn half of what use can give
-_STEP = 1e-4  # how far a superseded memory stands below what replaced it
+_STEP = 1e-4  # how far a superseded memory stands below what replaced it, at the least
 
 
 def parts(found: Candidates, profile: Profile, now: int) -> dict[str, Floats]:
@@ -32,7 +32,7 @@ def parts(found: Candidates, profile: Profile, now: int) -> dict[str, Floats]:
     given["use"] = profile.use * found.uses / (found.uses + _ENOUGH_USES)
     given["pin"] = _floats(profile.pin * found.columns.numbers["pinned"][found.rows])
     given["affinity"] = profile.branch * found.branch + profile.files * found.files
-    given["superseded"] = _superseded(found, profile, sum(given.values(), start=_zeros(found)))
+    given["superseded"] = _succession(found, profile, sum(given.values(), start=_zeros(found)))
     return given
 
 
@@ -60,37 +60,37 @@ def freshness(found: Candidates, profile: Profile, now: int) -> Floats:
     return fresh
 
 
-def _superseded(found: Candidates, profile: Profile, scores: Floats) -> Floats:
-    """What superseded memories lose: the profile's share, and more where they would stand above their successor."""
-    import numpy as np
-
-    state = found.columns.code("state", MemoryState.SUPERSEDED)
-    old = np.flatnonzero(found.columns.words["state"][found.rows] == state)
-    losses = _zeros(found)
-    losses[old] = -profile.superseded
+def _links(found: Candidates) -> list[tuple[int, int]]:
+    """Places of superseded candidates, each with the place of what replaced it, where that is a candidate too."""
     place = {int(row): at for at, row in enumerate(found.rows)}
-    successors = found.columns.rows_of_ids(found.columns.numbers["superseded_by"][found.rows[old]])
-    chain = [(int(at), place[int(row)]) for at, row in zip(old, successors, strict=True) if int(row) in place]
-    for _ in chain:  # each pass settles at least one link of a chain of replacements
-        high = [(at, to) for at, to in chain if scores[at] + losses[at] >= scores[to] + losses[to] and at != to]
-        for at, to in high:
-            losses[at] = scores[to] + losses[to] - scores[at] - _STEP
-        if not high:
+    successors = found.columns.rows_of_ids(found.columns.numbers["superseded_by"][found.rows])
+    return [(at, place[int(row)]) for at, row in enumerate(successors) if int(row) in place and place[int(row)] != at]
+
+
+def _succession(found: Candidates, profile: Profile, scores: Floats) -> Floats:
+    """What superseded memories lose, and what their successors gain to stand where the old ones would have stood."""
+    state = found.columns.code("state", MemoryState.SUPERSEDED)
+    old = found.columns.words["state"][found.rows] == state
+    gains, links = _zeros(found), _links(found)
+    for _ in links:  # each pass settles at least one link of a chain of replacements
+        low = [(at, to) for at, to in links if scores[to] + gains[to] < scores[at] + gains[at]]
+        for at, to in low:
+            gains[to] = scores[at] + gains[at] - scores[to]
+        if not low:
             break
-    return np.asarray(losses, dtype=np.float32)
+    gains[old] -= max(profile.superseded, _STEP)
+    return gains
 
 
 def near(found: Candidates, profile: Profile) -> Mask:
     """Which candidates have to do with the query at all: by meaning, by words, or by some of both."""
     import numpy as np
 
-    coverage = found.signals["coverage"]
-    if "dense" not in found.signals:
-        return coverage >= profile.near_words
-    closest = np.maximum(found.signals["dense"], found.signals["passage"])
-    by_words = coverage / max(profile.near_words, 1e-6)
-    by_meaning = closest / max(profile.near_meaning, 1e-6)
-    mask: Mask = np.maximum(by_words, by_meaning) >= 1
+    mask: Mask = found.signals["coverage"] >= profile.near_words
+    if "dense" in found.signals:
+        mask = mask | (np.maximum(found.signals["dense"], found.signals["passage"]) >= profile.near_meaning)
+    for at, to in _links(found):
+        mask[to] |= mask[at]
     return mask
 
 

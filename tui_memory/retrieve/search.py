@@ -14,6 +14,7 @@ from tui_memory.retrieve import filters as masks
 from tui_memory.retrieve import ranking
 from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
 from tui_memory.retrieve.columns import ColumnCache, Columns
+from tui_memory.retrieve.context import around
 from tui_memory.retrieve.lexical import Lexicon
 from tui_memory.retrieve.profile import DEFAULT, SIGNALS, Profile
 from tui_memory.store import memories
@@ -35,6 +36,7 @@ Embed = Callable[[Sequence[str], bool], "NDArray[np.float32] | None"]
 PARTS = (*SIGNALS, "neighbours", "age", "use", "pin", "affinity", "superseded")
 """The parts of a hit's `scores` that add up to its score; `fused` is the sum of the first five."""
 
+_WHOLE = 0.4  # the whole text's share in the vector of a query of many lines
 _CHUNKS_A_MEMORY = 2  # chunks asked of the index for each memory wanted: a long one takes several places
 
 
@@ -68,6 +70,8 @@ class Searcher:
         """The candidates of a query with their signals; only the profile's depth is used."""
         started = perf_counter()
         columns = self._columns.refresh()
+        if not query.strip():
+            return _nothing(query, columns)
         mask = masks.allowed(self._store, columns, filters)
         found = self._signals(query, columns, mask, int(profile.depth), near)
         found.took_ms = (perf_counter() - started) * 1000
@@ -100,9 +104,9 @@ class Searcher:
         import numpy as np
 
         words = self._lexicon.words(query)
-        rows = self._lexicon.candidates(words, columns, mask, depth)
-        vector, degraded = self._vector(query), list[str]()
-        dense = None
+        held = self._lexicon.candidates(words, columns, mask, depth)
+        rows, dense, degraded = held.rows, None, list[str]()
+        vector = self._vector(query)
         if vector is None:
             degraded.append("model")
         else:
@@ -117,6 +121,7 @@ class Searcher:
             rows, signals, heads = self._with_successors(columns, rows, mask), {}, None
         scored = self._lexicon.score(words, columns.numbers["version_id"][rows])
         signals |= {"lexical": scored.lexical, "names": scored.names, "coverage": scored.coverage}
+        signals["context"] = around(columns, rows, words, held, scored.has)
         uses, files = self._live(columns, rows, near)
         branch = (columns.words["branch"][rows] == columns.code("branch", near.branch)) & bool(near.branch)
         return Candidates(
@@ -124,10 +129,16 @@ class Searcher:
         )
 
     def _vector(self, query: str) -> Floats | None:
-        if not query.strip():
+        """The query's vector; of a text of many lines, mostly its first line's, which says what it is about."""
+        import numpy as np
+
+        first, _, rest = query.strip().partition("\n")
+        vectors = self._embed([query, first] if rest else [query], True)
+        if vectors is None:
             return None
-        vectors = self._embed([query], True)
-        return None if vectors is None or not len(vectors) else vectors[0]
+        mixed = vectors[0] if not rest else _WHOLE * vectors[0] + (1 - _WHOLE) * vectors[1]
+        unit: Floats = (mixed / max(float(np.linalg.norm(mixed)), 1e-9)).astype(np.float32)
+        return unit
 
     def _index(self, dimension: int) -> FaissIndex | None:
         """The newest model's index whose vectors can be compared with the query's."""
@@ -221,3 +232,12 @@ class Searcher:
                 own["cosine"] = round(float(max(found.signals["dense"][at], found.signals["passage"][at])), 6)
             hits.append(Hit(id_, round(float(scores[at]), 6), own, replace(found.memories[id_])))
         return hits
+
+
+def _nothing(query: str, columns: Columns) -> Candidates:
+    """No candidates: nothing was asked."""
+    import numpy as np
+
+    none = np.zeros(0, dtype=np.float32)
+    signals = {name: none for name in (*SIGNALS, "context")}
+    return Candidates(query, columns, none.astype(np.int64), signals, none, none, none, None, [], 0.0)
