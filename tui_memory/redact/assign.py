@@ -51,8 +51,11 @@ def _name(text: str, start: int, stop: int) -> tuple[str, int]:
         begin += 1
     if begin == start and kind_of(alone) != "password":
         word = grammar.SPACED.match(window)
-        if word and word.group(1)[::-1].lower() in grammar.QUALIFIERS:
-            return f"{word.group(1)[::-1]}_{alone}", start - word.end()
+        before = word.group(1)[::-1] if word else ""
+        if word and window[word.end() : word.end() + 1] == "\\" and before[0] in "nrt":
+            before = before[1:]
+        if before.lower() in grammar.QUALIFIERS:
+            return f"{before}_{alone}", start - 1 - len(before)
     return text[begin:stop].strip(".-$"), begin
 
 
@@ -63,6 +66,8 @@ def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     if not kind:
         return None, 0
     sign = hit["sign"]
+    if sign == ":" and not hit["gap"] and text[begin - 1 : begin] == ":":
+        return None, 0  # a path of colons, as in `arn:…:secret:name`
     if sign and sign != sign.lstrip() and sign.endswith(":") and not hit["gap"]:
         return None, 0  # `pass :class:`, a role in running text
     at = hit.end()
@@ -121,6 +126,8 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
         return None
     if hit["comma"] and not any(mark in hit["close"] for mark in "\"'`") and not atom:
         return None
+    if hit["call"] and kind != "password" and not values.opaque(value, 16):
+        return None
     return Span(start, end, kind) if secret(value, kind, quoted=True, loose=False) else None
 
 
@@ -143,6 +150,8 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
     stripped = value.rstrip(".,;:?" if not hit["sign"] or hit["gap"] else ",;")
     end -= len(value) - len(stripped)
     loose = _loose(text, hit, name, begin)
+    if hit["part"] and not loose:
+        return None, skip
     if (hit["space"] or hit["cell"]) and not loose and not _netrc(text, begin, end, stripped):
         return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
     if not stripped or CALL.match(stripped):
@@ -155,6 +164,8 @@ def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
     before = text[max(0, begin - 40) : begin]
     if FLAG.search(before) or (text[begin : begin + 1] == "-" and before[-1:] in FLAG_BEFORE):
         return bool(hit["space"] or hit["sign"])
+    if hit["part"]:
+        return '"' in hit["close"]
     if hit["space"]:
         verb = SHELL_VERB.search(before.rstrip()) if before[-1:] in (" ", "\t") else None
         return bool(verb and (verb["sure"] or name.isupper()))
@@ -189,6 +200,8 @@ def _netrc(text: str, begin: int, end: int, value: str) -> bool:
 def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
     if kind == "password":
         return values.password(value, quoted=quoted, loose=loose)
+    if kind == "opaque-key":
+        return values.opaque(value, 20) and not values.UUID.match(value)
     if kind == "auth":
         return values.basic(value) or values.opaque(value, 20)
     if kind == "secret" or kind == "secret-key" or kind == "private-key":

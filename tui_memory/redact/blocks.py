@@ -113,7 +113,7 @@ def _body_start(text: str, end: int) -> int:
         if len(line) > 2000:
             break
         short = first and re.fullmatch(r"[\s+\-|>\"',\\rn]{0,30}[A-Za-z0-9+/=]{1,80}[\s\"',\\rn]{0,12}", line)
-        blank = not line.strip(" \t\r\n\\")
+        blank = not line.strip(" \t\r\n\\>|│#+-/0123456789→*")
         if not blank and not short and not BACK_LINE.match(line.rstrip("\r\n\\")):
             rest = BACK_REST.search(line.rstrip("\r\n\\"))
             if rest and not first:

@@ -16,6 +16,7 @@ ARGUMENT2 = r"\\*[\"']?(?P<w>[^\s\"'\\\0<>|]{3,200})"
 BARE = r"(?P<v>[^\s\"'\\\0<>|]{3,200})"
 PERCENT = r"\\*[\"']?[^\s%\"']{1,60}%(?P<v>[^\s\"'\\\0]{3,100})"
 ORACLE = r"\s(?:-\w+ )?\\*[\"']?(?P<u>[\w$]{1,40})/(?P<v>[^\s@\"'\\\0/]{3,100})@"
+TUPLE = r"\\*[\"'][^\"'\\\n]{1,60}\\*[\"']\s?,\s?\\*[\"'](?P<v>(?=[^\"']*[\d!@#$%^&*])[^\s\"'\\\0]{5,100})\\*[\"']"
 PAIR = r"\\*[\"']?(?P<u>[^\s:\"'\\\0/]{1,80}):(?P<v>[^\s\"'\\\0]{3,200})"
 
 
@@ -85,6 +86,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("identified ", rf"identified (?:with \S+ )?by (?:password )?\\*[\"']{BARE}"),
     Command("requirepass", rf"requirepass\s{{1,4}}{ARGUMENT}"),
     Command("masterauth", rf"masterauth\s{{1,4}}{ARGUMENT}"),
+    Command("rootpw", rf"rootpw\s(?:--plaintext\s)?(?!--){ARGUMENT}"),
+    Command("auth", rf"auth(?:entication)?\s?[=:(]\s?[(\[]?\s?{TUPLE}"),
+    Command("cred", rf"cred(?:ential)?s?\s?[=:(]\s?[(\[]?\s?{TUPLE}"),
+    Command("login(", rf"login\(\s?{TUPLE}"),
     Command("kinit", rf"kinit\b{BETWEEN}\s-w ?{ARGUMENT}"),
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""

@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui_memory.redact import assign, blocks, commands, files, personal, tokens, web
+from tui_memory.redact import assign, blocks, commands, files, personal, tables, tokens, web
 from tui_memory.redact.known import Known
 from tui_memory.redact.private import private_cut
 from tui_memory.redact.providers import FORMATS
@@ -97,7 +97,7 @@ class Redactor:
 
     def _spans(self, view: View) -> list[Span]:
         spans = [*self._known.scan(view)]
-        for rules in (tokens.scan, blocks.scan, web.scan, assign.scan, commands.scan, files.scan):
+        for rules in (tokens.scan, blocks.scan, web.scan, assign.scan, commands.scan, files.scan, tables.scan):
             spans.extend(rules(view))
         if self._off:
             spans = [s for s in spans if s.kind not in self._off]

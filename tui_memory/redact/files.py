@@ -21,11 +21,12 @@ DERIVED = re.compile(r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:s
 NTLM = re.compile(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
 
 PHRASE = re.compile(r"(?:mnemonic|phrase|seed|wallet)[\\\"'`\s:=>|*(]{1,20}(?:is )?[\\\"'`]{0,8}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
+SASL_MAP = re.compile(r"\]:\d{2,5}[ \t]{1,12}[^\s:\"']{1,80}:([^\s\"'\\\0]{4,200})")
 KIND = re.compile(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
 DATA = re.compile(r"(?:(?<![\w-])|(?<=\\n))(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
 ENTRY = re.compile(
-    r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}\\*[\"']?(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ \t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
-    r"(?P<q>\\*[\"'])?(?P<v>[^\s\"'\\\0,}]{2,20000})\\*[\"']?"
+    r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}(?:\\*[\"'])?(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ \t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
+    r"(?P<q>\\*[\"'])?(?P<v>[^\s\"'\\\0,}]{2,20000})(?:\\*[\"'])?"
 )
 STOP = frozenset("kind apiversion metadata type immutable name namespace labels annotations status spec creationtimestamp".split())
 
@@ -35,6 +36,9 @@ def scan(view: View) -> Iterator[Span]:
     text, low = view.text, view.lower
     if text.count(":") >= 4:
         yield from _pgpass(text, low)
+    if "]:" in text:
+        for found in SASL_MAP.finditer(text):
+            yield Span(found.start(1), found.end(1), "password")
     if "$" in text:
         for found in CRYPT.finditer(text):
             yield Span(found.start(), found.end(), "password-hash")

@@ -6,7 +6,7 @@ import re
 
 STEMS = (
     "password", "passwd", "pass", "pwd", "secret", "token", "key", "cred", "auth", "pw", "psk", "salt", "pepper", "jwt", "bearer",
-    "senha", "contrase", "kennwort", "motdepasse", "wachtwoord", "lozinka", "haslo", "parola", "psw", "pat", "memorable",
+    "senha", "contrasena", "contraseña", "kennwort", "motdepasse", "wachtwoord", "lozinka", "haslo", "parola", "psw", "pat", "memorable",
 )
 """Where a secret's name may end: literals, so that the search runs in C."""
 
@@ -17,11 +17,12 @@ TYPED = (
 )
 OPERATOR = (
     r"(?:"
-    rf"(?P<pair>[\s\\\"',;:{{nrt#/+>|│→0-9-]{{1,60}}?(?:string)?value[\\\"']{{0,10}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
+    rf"(?P<pair>(?:[\\\"',\s]{{1,20}}type[\\\"':\s]{{1,20}}\w{{1,16}})?[\s\\\"',;:{{nrt#/+>|│→0-9-]{{1,60}}?(?:(?:string)?value|default)[\\\"']{{0,10}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
     rf"|{TYPED}?(?P<sign>[ \t]{{0,8}}(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)(?![=:]))(?P<gap>[ \t]{{0,12}}(?:[*_]{{1,2}}[ \t]{{1,4}})?(?:\\?\r?\n[ \t]{{0,40}}(?=[\"'`]))?)"
     r"|(?P<comma>[ \t]{0,2},[ \t]{0,8}(?:\n[ \t]{0,40})?)"
     r"|(?P<call>\([ \t]{0,2})"
-    r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]){0,40}<(?:string|value)>)"
+    r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]|[#>│|/+]|\d{1,6}[→\t]){0,40}<(?:string|value)>)"
+    r"|(?P<part>(?:\r?\n|\\+r\\+n){2})"
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{1,20})"
     r"|(?P<tag>>(?:[ \t]{0,4}<(?:string|value)>)?[ \t]{0,8})"
     r"|(?P<attr>[ \t]{1,3}(?:[a-z-]{1,20}=\\?[\"'][^\"'<>\n]{0,40}\\?[\"'][ \t]{1,3}){0,3}value=)"

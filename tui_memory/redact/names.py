@@ -64,6 +64,14 @@ KEY_BEFORE = frozenset(
 )
 """What stands before `key` when that key is a secret; `cache`, `partition`, `sort`, `public` and the like do not."""
 
+NOT_KEYS = frozenset(
+    "cache partition sort primary foreign public idempotency row hash range object index config registry hot map shard routing group "
+    "lock redis s3 bucket file host dedup deduplication lookup translation message i18n label hit restore sequence order unique "
+    "natural surrogate composite candidate parent child event item entry field column attribute property dict any press enter esc "
+    "function shift arrow meta alt ctrl control home delete insert page".split()
+)
+"""What stands before `KEY` in an environment's name without making it a secret."""
+
 NOT_TOKENS = frozenset(
     "page next continuation eos bos pad unk sep cls mask stop special start end cancel cancellation sync resume "
     "expected unexpected current last prev previous first open close string number comment lexer parser peek image "
@@ -106,6 +114,7 @@ def _key_kind(before: str) -> str | None:
 @lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
     """The kind of secret this identifier names, or None. It must *end* in a secret word."""
+    name = name.replace("ñ", "n")
     if name.endswith(("-key-data", "KeyData", "_key_data")):
         return "private-key"
     parts = _trimmed(words(name))
@@ -118,11 +127,13 @@ def kind_of(name: str) -> str | None:
     if last in TOKEN:
         return None if before in NOT_TOKENS else "token"
     if last in SECRET:
+        if before in ("existing", "pull", "image"):
+            return None
         return "secret" if last not in ("salt", "hmac", "cred") or before else None
     if last == "pat" and (before in PAT_OF or not before):
         return "token"
     if last == "key":
-        return _key_kind(before)
+        return _key_kind(before) or ("opaque-key" if name.isupper() and before and before not in NOT_KEYS else None)
     if last == "keys" and before in ("api", "secret", "access"):
         return "api-key"
     return "auth" if last == "auth" and name.lower().lstrip("_.") in ("auth", "basicauth", "basic_auth") else None

@@ -29,14 +29,14 @@ FILE_ENDS = frozenset(
 REMOTE = re.compile(r"(?:\bssh|\bscp|\bsftp|\brsync|ssh-copy-id|\bmosh|autossh)\s(?:\S+\s){0,6}$")
 
 PHONE = re.compile(
-    r"(?<![\w.=-])(?:\+\d{1,3}[ .\-]?(?:\(\d{1,4}\)[ .\-]?)?\d{1,4}(?:[ .\-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\+\d{10,14})(?![\w.]|-\d)"
+    r"(?:(?<![\w.=-])|(?<=\\[nrt]))(?:\+\d{1,3}[ .\-]?(?:\(\d{1,4}\)[ .\-]?)?\d{1,4}(?:[ .\-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\+\d{10,14})(?![\w.]|-\d)"
 )
 PHONE_NEAR = re.compile(r"phone|\btel|mobile|\bcell|\bcall\b|\bfax|whatsapp|\bsms\b|\bhandy|\bmobil|msisdn")
-LOCAL_PHONE = re.compile(r"(?<![\w.+-])(?:0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}|\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4})(?![\w.-])")
+LOCAL_PHONE = re.compile(r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}|\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4})(?![\w.-])")
 
 NUMBERISH = re.compile(r"\d[\d ()./-]{5,40}")
 CARD = re.compile(
-    r"(?<![\w.+-])(?:[2-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}(?:[ -]\d{1,3})?|3[47]\d{2}[ -]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
+    r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:[2-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
     r"(?![\w-]|\.\d)"
 )
 IIN = re.compile(r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35(?:2[89]|[3-8])")
@@ -60,7 +60,7 @@ KINDS = ("email", "phone", "card", "iban", "ssn", "national-number", "passport")
 def card(text: str) -> bool:
     """A payment card: a known issuer, its length, the check digit, and not one digit over and over."""
     number = digits(text)
-    if not 13 <= len(number) <= 19 or not IIN.match(number) or len(set(number)) < 3:
+    if not 13 <= len(number) <= 19 or not IIN.match(number) or len(set(number)) < 2:
         return False
     if number[0] == "3" and number[1] in "47":
         fits = len(number) == 15
@@ -95,7 +95,7 @@ def scan(view: View, off: frozenset[str], identity: frozenset[str]) -> Iterator[
         yield from national.scan(text, low, start, end, off)
     if "codice" in low or "fiscal" in low:
         for word in re.finditer("fiscal", low):
-            yield from national.scan(text, low, word.end() + 12, word.end() + 24, off)
+            yield from national.scan(text, low, word.end() + 8, word.end() + 24, off)
 
 
 def _emails(text: str, identity: frozenset[str]) -> Iterator[Span]:

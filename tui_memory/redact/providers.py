@@ -33,9 +33,9 @@ def _each(literals: str, pattern: str, kind: str) -> list[Format]:
 FORMATS: tuple[Format, ...] = (
     # Code hosting and CI
     Format("ghs_", rf"\d{{2,12}}_eyJ[\w-]{{8,}}(?:\.[\w-]{{4,}}){{0,2}}|{A}{{16,255}}", "github-token"),
-    *_each("ghp_ gho_ ghu_ ghr_", rf"{A}{{16,255}}", "github-token"),
+    *_each("ghp_ gho_ ghu_ ghr_", rf"{A}{{12,255}}", "github-token"),
     Format("github_pat_", rf"{W}{{20,255}}", "github-token"),
-    *_each("glpat- glrt- gldt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt-", r"[\w-]{16,300}(?:\.[\w-]{2,})*", "gitlab-token"),
+    *_each("glpat- glrt- gldt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt-", r"[\w-]{10,300}(?:\.[\w-]{2,})*", "gitlab-token"),
     Format("GR1348941", rf"{D}{{16,60}}", "gitlab-token"),
     Format("_gitlab_session=", r"[0-9a-f]{32}", "session"),
     Format("ATBB", rf"{A}{{24,40}}", "bitbucket-token"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, compiled
 from tui_memory.redact.spans import Span, View, starts_clean
 
-WRAP = re.compile(r"(?:[ \t]{0,4}\\?\r?\n|(?:\\r)?\\n)[ \t+\-|>]{0,12}([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)")
+WRAP = re.compile(r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?:\d{1,6}[\t→|] ?)?([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)")
 LONG_LINE = 60
 LONG = re.compile(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
 BASE64 = re.compile(r"[A-Za-z0-9+/]+")

@@ -19,7 +19,7 @@ PLACEHOLDER_WORDS = frozenset(
     "database db server host http https oauth oauth2 jwt csrf xsrf code otp pin email mail strong weak short long "
     "super very not provided given supplied stored encrypted hashed plain hash salt signing encryption master "
     "identifier keyword literal expected actual result first second other another same different bad good "
-    "manager provider handler factory builder store keystore vault file path url uri endpoint header cookie param "
+    "manager provider handler factory builder store keystore vault file path url uri endpoint header param "
     "query body form json yaml prompt ask interactive inherit external internal delegated managed rotate rotated "
     "aws gcp azure github gitlab openai anthropic google stripe slack twilio sendgrid somewhere something anything".split()
 )
@@ -65,13 +65,10 @@ def placeholder(value: str) -> bool:
         return True
     if value[0] in "<[{" and value[-1] in ">]}":
         return True
-    if has_digit(value) and not value[-1:].isdigit():
+    if has_digit(value.rstrip("0123456789")):
         return False
     parts = [w.lower() for w in WORDS.findall(value[:200])]
     letters = sum(map(len, parts))
-    rest = value.rstrip("0123456789")
-    if len(value) - len(rest) > 3 and value != rest and parts and len(parts) < 2:
-        return False
     return bool(parts) and letters * 2 > len(value) and all(p in PLACEHOLDER_WORDS for p in parts)
 
 
@@ -106,7 +103,7 @@ def opaque(value: str, least: int = 8) -> bool:
     if UUID.match(value):
         return True
     if has_digit(value) and has_letter(value):
-        return not re.fullmatch(r"[a-z_]+[-_]?\d", value) and not re.match(r"[A-Za-z_$][\w$]*\.[a-z_]\w*[.(]", value)
+        return not re.fullmatch(r"[a-z_]+(?:-[a-z]+)*[-_]?v?\d", value) and not re.match(r"[A-Za-z_$][\w$]*\.[a-z_]\w*[.(]", value)
     return len(value) >= 20 and mixed(value) and IDENTIFIER.match(value) is not None
 
 
@@ -122,7 +119,9 @@ def password(value: str, *, quoted: bool, loose: bool = False) -> bool:
         return _letters(value, quoted=quoted, loose=loose)
     if quoted or loose:
         return len(value) > 3
-    return len(value) > 3 and not re.fullmatch(r"[A-Za-z_]{1,12}\d(?:\.\w+)*", value) and not DATED.match(value)
+    if re.fullmatch(r"[A-Za-z_]{1,12}\d(?:\.\w+)*", value) and not (len(value) >= 8 and mixed(value)):
+        return False
+    return len(value) > 3 and not DATED.match(value)
 
 
 def _phrase(value: str) -> bool:

@@ -36,6 +36,7 @@ CREDENTIAL = re.compile(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
 SIGNATURE = re.compile(r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?([A-Za-z0-9%+/=_.-]{8,400})", re.IGNORECASE)
 BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
 BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
+SASL = re.compile(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
 COOKIE = re.compile(r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})")
 COOKIE_FLAG = re.compile(r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?(?P<jar2>[^\n\r\0\"']{3,4000})")
 CRUMB = re.compile(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
@@ -59,6 +60,9 @@ def scan(view: View) -> Iterator[Span]:
         yield from _authorization(text, low)
     if "bearer " in low:
         yield from _scheme(text, low, BEARER, "bearer")
+    if "auth plain" in low or "auth login" in low:
+        for found in SASL.finditer(text):
+            yield Span(found.start(1), found.end(1), "basic-auth")
     if "basic " in low:
         yield from _scheme(text, low, BASIC, "basic-auth")
     if "cookie" in low:
