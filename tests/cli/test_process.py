@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import pty
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
-from typing import IO
 
 import pytest
 
+from tests.cli.processes import finish, on_terminal, start
 from tui_memory.engine.memory import Memory
 
 HEAVY = ("torch", "faiss", "numpy", "textual", "sentence_transformers", "onnxruntime", "sqlite_utils", "yaml")
 ROOT = Path(__file__).parents[2]
-
-
-def start(
-    *args: str, stdin: int = subprocess.DEVNULL, stdout: int | IO[str] = subprocess.PIPE
-) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "tui_memory", *args],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        text=True,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-    )
-
-
-def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out or "", err or ""
 
 
 def test_data_is_on_stdout_and_narration_on_stderr(memory: Memory) -> None:
@@ -128,27 +106,9 @@ def test_a_terminal_gets_colour_unless_it_is_declined_and_lines_that_fit(
     memory.add(title="A title that is rather longer than a terminal of fifty columns is wide, 日本語 and all")
     monkeypatch.setenv("NO_COLOR", no_color)
     monkeypatch.setenv("TERM", "xterm-256color")
-    shown = on_terminal("list", columns=50)
+    code, shown = on_terminal("list", columns=50)
+    assert code == 0
     assert ("\x1b[" in shown) is coloured
     assert "…" in shown
     if not coloured:
         assert all(len(line) < 50 for line in shown.splitlines())
-
-
-def on_terminal(*args: str, columns: int) -> str:
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = start(*args, stdin=theirs, stdout=theirs)
-    os.close(theirs)
-    parts = []
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # Linux says EIO where the other side has closed
-            break
-        if not part:
-            break
-        parts.append(part)
-    os.close(ours)
-    assert finish(process)[0] == 0
-    return b"".join(parts).decode().replace("\r\n", "\n")

@@ -40,7 +40,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             changing.supersede, changing.merge, changing.split, journal.undo, journal.redo,
         ),
     ),
-    ("Agents", (agents.hook,)),
+    ("Agents", (agents.install, agents.uninstall, agents.hook)),
     ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE

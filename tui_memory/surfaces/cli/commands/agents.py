@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tui_memory.errors import ConflictError, RefusedError
 from tui_memory.surfaces.cli.commands.base import command
+from tui_memory.surfaces.cli.options import json_option
+from tui_memory.surfaces.cli.output import dump, narrate, say
+from tui_memory.surfaces.cli.render.diffs import coloured
+
+if TYPE_CHECKING:
+    from tui_memory.surfaces.install import Plan
+
+Function = Callable[..., Any]
 
 
 @command("hook", "hook claude-code < event.json")
@@ -18,3 +29,76 @@ def hook(*, agent: str, rest: tuple[str, ...]) -> None:
 
     sys.argv = ["tui-memory hook", agent, *rest]
     process.main()
+
+
+def _options(function: Function) -> Function:
+    for option in (
+        json_option,
+        click.option("--yes", is_flag=True, help="Do not ask."),
+        click.option("--dry-run", is_flag=True, help="Show the change and make none."),
+        click.option(
+            "--scope",
+            type=click.Choice(["user", "project"]),
+            default="user",
+            show_default=True,
+            help="The user's settings, or those of the project in this directory.",
+        ),
+        click.argument("agent", metavar="AGENT"),
+    ):
+        function = option(function)
+    return function
+
+
+@command("install", "install claude-code --dry-run")
+@_options
+def install(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Make an agent send its events: shows the change, then asks."""
+    from tui_memory.surfaces import install as agents
+
+    def plan(dry: bool) -> Plan:
+        return agents.install(agent, scope, dry_run=dry)
+
+    done = _carry_out(plan, dry_run, yes, as_json)
+    if done and not as_json:
+        say(f"Wrote {done.path} · tui-memory uninstall {agent} gives the exact bytes back")
+
+
+@command("uninstall", "uninstall claude-code --scope project")
+@_options
+def uninstall(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Take that back, to the byte; what is remembered stays."""
+    from tui_memory.surfaces import install as agents
+
+    def plan(dry: bool) -> Plan:
+        return agents.uninstall(agent, scope, dry_run=dry)
+
+    done = _carry_out(plan, dry_run, yes, as_json)
+    if done and not as_json:
+        say(f"{'Removed' if done.after is None else 'Wrote'} {done.path} · what is remembered stays")
+
+
+def _carry_out(plan: Callable[[bool], Plan], dry_run: bool, yes: bool, as_json: bool) -> Plan | None:
+    """Show the change, ask, make it: the plan that was carried out, or None where nothing was to be done."""
+    shown = plan(True)
+    wanted = shown.changed and not dry_run
+    if not as_json:
+        say(coloured(shown.diff) if shown.changed else f"Nothing to do: {shown.path} is as it should be")
+    if wanted:
+        _ask(yes)
+        if plan(True) != shown:
+            raise ConflictError(f"{shown.path} has changed since it was shown. Nothing was changed; try again.")
+        plan(False)
+    if as_json:
+        dump({"path": str(shown.path), "changed": shown.changed, "written": wanted, "diff": shown.diff})
+    elif dry_run and shown.changed:
+        narrate("Nothing was changed: without --dry-run this is what would be written.")
+    return shown if wanted else None
+
+
+def _ask(yes: bool) -> None:
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise RefusedError("Nothing was changed: there is nobody to ask. --yes makes the change, --dry-run shows it.")
+    if not click.confirm("Make this change?", err=True):
+        raise RefusedError("Nothing was changed.")
