@@ -1,0 +1,258 @@
+"""A memory that lives in lists: the same answers as the engine's, without a store, and slow or broken on demand."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any
+
+from tui_memory.engine.receipt import Receipt
+from tui_memory.errors import RefusedError, TuiMemoryError
+from tui_memory.model import (
+    Body,
+    Entry,
+    Filters,
+    ,
+    Grounding,
+    Hit,
+    MadeBy,
+    Memory,
+    Observation,
+    SearchResult,
+)
+
+NOW = 1_795_960_800_000  # 2026-11-29T14:00:00Z
+MINUTE = 60_000
+
+
+def memory(number: int, title: str = "", **fields: Any) -> Memory:
+    """A memory with a number for everything that is not given."""
+    base = Memory(
+        id=number, uid=f"uid-{number}", title=title or f"Memory number {number}", summary="What it is about.",
+        text=f"The text of memory {number}.", facts=[f"`thing_{number}` was found"], tier="episodic", kind="bugfix",
+        labels=["api"], files=[f"api/part_{number}.py"], project="orderly", branch="main", session="s1",
+        created=NOW - number * MINUTE, updated=NOW, state="active", pinned=False, tokens=100 + number, uses=0,
+        last_used=None, sources=[1, 2], made_by=MadeBy("extractive"), grounding=Grounding(), superseded_by=None,
+        merged_from=[],
+    )  # fmt: skip
+    return replace(base, **fields)
+
+
+def observation(number: int, text: str = "", **fields: Any) -> Observation:
+    """An observation with a number for everything that is not given."""
+    kinds = ("prompt", "read", "command", "error", "edit", "commit", "response")
+    base = Observation(
+        id=number, uid=f"o-{number}", session=f"9f3c{(number - 1) // 40:04d}", agent="claude-code", project="orderly",
+        branch="main", turn=1 + (number - 1) // 7 % 5, kind=kinds[(number - 1) % 7], tool="",
+        time=NOW - 1_000_000 + number * 1_000, text=text or f"What happened as number {number}", files=[], size=40,
+        redactions={}, state="compressed" if number % 3 else "captured", reason="", tokens=10 + number,
+    )  # fmt: skip
+    return replace(base, **fields)
+
+
+@dataclass
+class FakeMemory:
+    """The part of `engine.memory.Memory` that the application asks."""
+
+    rows: list[Memory] = field(default_factory=list)
+    seen: list[Observation] = field(default_factory=list)
+    parts: dict[str, float] = field(default_factory=lambda: {"dense": 0.5, "lexical": 0.2, "age": -0.03, "use": 0.05})
+    degraded: list[str] = field(default_factory=list)
+    worker: dict[str, Any] = field(default_factory=lambda: {"running": True, "model": "all-MiniLM-L6-v2", "queue": 0})
+    failing: TuiMemoryError | None = None
+    slow: float = 0.0
+    asked: list[str] = field(default_factory=list)
+    undoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
+    redoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
+    stamp: int = 0
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    settings: Any = field(
+        default_factory=lambda: SimpleNamespace(compress=SimpleNamespace(routes=("ollama:small", "extractive")))
+    )
+    finding: Any = field(
+        default_factory=lambda: SimpleNamespace(
+            profile=lambda name: SimpleNamespace(as_dict=lambda: {"dense": 0.62, "lexical": 0.38, "fusion": "weighted"})
+        )
+    )
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        assert threading.current_thread() is not threading.main_thread(), "a question in the application's own thread"
+        if self.slow:
+            time.sleep(self.slow)
+        if self.failing is not None:
+            raise self.failing
+
+    # reading
+
+    def observations(
+        self, filters: Filters = NO_FILTERS, *, state: str | None = None, limit: int = 100, before: int | None = None
+    ) -> list[Observation]:
+        self._ask("observations")
+        found = [row for row in self.seen if not filters.session or row.session in filters.session]
+        return [row for row in reversed(found) if before is None or row.id < before][:limit]
+
+    def observations_after(self, observation: int, *, limit: int = 500) -> list[Observation]:
+        self._ask("observations_after")
+        return [row for row in self.seen if row.id > observation][:limit]
+
+    def observation(self, ids: Sequence[int]) -> list[Observation]:
+        self._ask("observation")
+        by_id = {row.id: row for row in self.seen}
+        return [by_id[number] for number in ids if number in by_id]
+
+    def sessions(self, filters: Filters = NO_FILTERS, *, limit: int = 50, offset: int = 0) -> list[Any]:
+        self._ask("sessions")
+        names = list(dict.fromkeys(row.session for row in reversed(self.seen)))
+        return [
+            SimpleNamespace(
+                id=number, agent="claude-code", session=name, project="orderly", branch="main", turn=1, turn_open=0,
+                started=NOW, last_seen=NOW, ended=None, observations=3, memories=1,
+            )
+            for number, name in enumerate(names)
+        ]  # fmt: skip
+
+    def _listed(self, filters: Filters, state: str) -> list[Memory]:
+        return [
+            row
+            for row in self.rows
+            if row.state != "undone"
+            and state in ("all", row.state)
+            and (not filters.kind or row.kind in filters.kind)
+            and (filters.project is None or row.project in (filters.project, None))
+        ]
+
+    def memories(
+        self, filters: Filters = NO_FILTERS, *, state: str = "active", sort: str = "created", limit: int = 100,
+        offset: int = 0,
+    ) -> list[Memory]:  # fmt: skip
+        self._ask("memories")
+        return self._listed(filters, state)[offset : offset + limit]
+
+    def count(self, filters: Filters = NO_FILTERS, *, state: str = "active") -> int:
+        self._ask("count")
+        return len(self._listed(filters, state))
+
+    def facets(self, filters: Filters = NO_FILTERS, *, state: str = "active") -> dict[str, dict[str, int]]:
+        self._ask("facets")
+        counts: dict[str, dict[str, int]] = {"state": {}, "tier": {}, "kind": {}}
+        for row in self.rows:
+            for name, value in (("state", row.state), ("tier", row.tier), ("kind", row.kind)):
+                counts[name][value] = counts[name].get(value, 0) + 1
+        return counts
+
+    def get(self, ids: Sequence[int] | int) -> list[Memory]:
+        self._ask("get")
+        by_id = {row.id: row for row in self.rows}
+        return [by_id[number] for number in ([ids] if isinstance(ids, int) else ids)]
+
+    def search_result(
+        self, query: str, *, limit: int = 10, filters: Filters = NO_FILTERS, profile: str | None = None,
+        min_score: float | None = None,
+    ) -> SearchResult:  # fmt: skip
+        self._ask(f"search {query}")
+        words = query.lower().split()
+        found = [row for row in self._listed(filters, "active") if all(word in row.title.lower() for word in words)]
+        total = sum(self.parts.values())
+        hits = [Hit(row.id, total, dict(self.parts), row) for row in found[:limit]]
+        return SearchResult(query, 6.0, list(self.degraded), hits)
+
+    def context(self, *, project: str | None = None, prompt: str | None = None) -> Any:
+        self._ask("context")
+        return SimpleNamespace(text=f"#1 3d bugfix given for {prompt}", tokens=12, memories=[1])
+
+    def history(self, memory: int, *, limit: int = 100) -> list[Entry]:
+        self._ask("history")
+        return [Entry(1, 1, NOW, "person", "edit", memory, {"pinned": False}, {"pinned": True}, False)]
+
+    def projects(self) -> list[Any]:
+        self._ask("projects")
+        return [SimpleNamespace(name=name) for name in dict.fromkeys(row.project for row in self.rows if row.project)]
+
+    def project_of(self, path: object) -> str | None:
+        return None
+
+    def stats(self) -> dict[str, Any]:
+        self._ask("stats")
+        return {"queue": {"waiting": 2}, "dropped": {"duplicate": 1}, "stored": len(self.seen)}
+
+    def worker_status(self) -> dict[str, Any]:
+        self._ask("worker_status")
+        return self.worker
+
+    def start_worker(self) -> dict[str, Any]:
+        self._ask("start_worker")
+        return self.worker
+
+    def change_stamp(self) -> tuple[int, int]:
+        return self.stamp, 0
+
+    def close(self) -> None:
+        self.asked.append("close")
+
+    # changes
+
+    def _change(self, action: str, ids: Sequence[int], **fields: Any) -> Receipt:
+        self._ask(action)
+        with self.lock:
+            touched = [
+                row for row in self.rows if row.id in ids and any(getattr(row, k) != v for k, v in fields.items())
+            ]
+            self._keep(action, touched)
+            for row in touched:
+                for name, value in fields.items():
+                    setattr(row, name, value)
+        return Receipt(action, [row.id for row in touched])
+
+    def _keep(self, action: str, touched: list[Memory]) -> None:
+        if touched:
+            self.undoable.append((action, {row.id: replace(row) for row in touched}))
+            self.redoable.clear()
+            self.stamp += 1
+
+    def delete(self, ids: Sequence[int]) -> Receipt:
+        return self._change("delete", ids, state="trash")
+
+    def restore(self, ids: Sequence[int]) -> Receipt:
+        return self._change("restore", ids, state="active")
+
+    def pin(self, ids: Sequence[int]) -> Receipt:
+        return self._change("pin", ids, pinned=True)
+
+    def unpin(self, ids: Sequence[int]) -> Receipt:
+        return self._change("unpin", ids, pinned=False)
+
+    def merge_preview(self, ids: Sequence[int]) -> Body:
+        rows = self.get(list(ids))
+        if len({row.project for row in rows}) > 1:
+            raise RefusedError("These memories belong to different projects. Nothing was changed.")
+        return Body(
+            rows[0].title, text="\n".join(row.text for row in rows), facts=[f for row in rows for f in row.facts]
+        )
+
+    def merge(self, ids: Sequence[int], *, title: str | None = None, text: str | None = None) -> int:
+        self._change("merge", ids, state="merged")
+        number = max(row.id for row in self.rows) + 1
+        self.rows.insert(0, memory(number, title or "merged", merged_from=list(ids)))
+        self.undoable[-1][1][number] = memory(number, state="undone")
+        return number
+
+    def undo(self, n: int = 1) -> list[Entry]:
+        return self._swap("undo", self.undoable, self.redoable)
+
+    def redo(self, n: int = 1) -> list[Entry]:
+        return self._swap("redo", self.redoable, self.undoable)
+
+    def _swap(self, what: str, taken: list[Any], given: list[Any]) -> list[Entry]:
+        self._ask(what)
+        with self.lock:
+            if not taken:
+                return []
+            action, before = taken.pop()
+            given.append((action, {row.id: replace(row) for row in self.rows if row.id in before}))
+            self.rows[:] = [replace(before[row.id]) if row.id in before else row for row in self.rows]
+            self.stamp += 1
+            return [Entry(1, 1, NOW, "person", action, number, None, None, True) for number in before]

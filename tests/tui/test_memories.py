@@ -1,0 +1,218 @@
+"""Memories: what each key does, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.conftest import Drive, settle
+from tests.tui.fake import FakeMemory, memory
+from tests.tui.reading import detail, screen_text, state_of, toasts, whole
+from tui_memory.tui.widgets import search_box
+
+
+async def test_lists_every_memory_and_shows_the_first_in_full(drive: Drive) -> None:
+    async with drive((100, 30), "2") as pilot:
+        assert "30 memories" in screen_text(pilot)
+        assert "The text of memory 1." in detail(pilot)
+
+
+async def test_j_k_g_and_G_move_and_the_detail_follows(drive: Drive) -> None:
+    async with drive((100, 30), "2", "j", "j", "k") as pilot:
+        assert "The text of memory 2." in detail(pilot)
+        await pilot.press("G")
+        await settle(pilot)
+        assert "The text of memory 30." in detail(pilot)
+        await pilot.press("g")
+        await settle(pilot)
+        assert "The text of memory 1." in detail(pilot)
+
+
+async def test_d_deletes_at_once_and_u_takes_it_back(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "2", "d") as pilot:
+        assert state_of(fake, 1) == "trash"
+        assert "Deleted 1 · u undoes" in toasts(pilot)
+        assert "29 memories" in screen_text(pilot)
+        await pilot.press("u")
+        await settle(pilot)
+        assert state_of(fake, 1) == "active"
+        assert "Took back: deletion of 1 memory · ctrl+r does it again" in toasts(pilot)
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        assert state_of(fake, 1) == "trash"
+
+
+async def test_keys_pressed_in_a_hurry_are_done_in_their_order(drive: Drive, fake: FakeMemory) -> None:
+    fake.slow = 0.01
+    async with drive((100, 30), "2") as pilot:
+        await pilot.press("d", "u", "d", "u", "d")
+        await settle(pilot)
+        assert [what for what in fake.asked if what in ("delete", "undo")] == ["delete", "undo"] * 2 + ["delete"]
+
+
+async def test_marked_rows_are_deleted_together(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "2", "space", "j", "space", "d") as pilot:
+        assert [row.id for row in fake.rows if row.state == "trash"] == [1, 3]
+        assert "Deleted 2 · u undoes" in toasts(pilot)
+
+
+async def test_v_marks_a_range_and_esc_unmarks(drive: Drive) -> None:
+    async with drive((100, 30), "2", "j", "v", "j", "j", "v") as pilot:
+        assert "3 marked" in screen_text(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "marked" not in screen_text(pilot)
+
+
+async def test_an_open_range_is_acted_on_whole(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "2", "v", "j", "p"):
+        assert [row.id for row in fake.rows if row.pinned] == [1, 2]
+
+
+async def test_star_marks_all_and_bulk_deletion_asks_first(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "2", "asterisk") as pilot:
+        assert "30 marked" in screen_text(pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        assert "Delete 30 memories?" in screen_text(pilot)
+        await pilot.press("enter")  # the safe button has the focus
+        await settle(pilot)
+        assert {row.state for row in fake.rows} == {"active"}
+        await pilot.press("d")
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert {row.state for row in fake.rows} == {"trash"}
+
+
+async def test_t_shows_the_trash_and_r_restores(drive: Drive, fake: FakeMemory) -> None:
+    fake.rows[4].state = "trash"
+    async with drive((100, 30), "2", "t") as pilot:
+        assert "trash" in screen_text(pilot)
+        assert "Memory number 5" in screen_text(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert state_of(fake, 5) == "active"
+        assert "Restored 1 · u undoes" in toasts(pilot)
+        assert "The trash is empty." in screen_text(pilot)
+
+
+async def test_p_pins_with_a_glyph_and_a_word_and_unpins(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((160, 30), "2", "p") as pilot:
+        assert fake.rows[0].pinned
+        assert "▲" in screen_text(pilot)
+        assert "pinned" in detail(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert not fake.rows[0].pinned
+
+
+async def test_merge_is_shown_first_and_its_title_can_be_edited(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((120, 40), "2", "space", "space", "m") as pilot:
+        shown = screen_text(pilot)
+        assert "Merge 2 memories into one" in shown
+        assert "The text of memory 2." in shown
+        await pilot.press("end", "!", "enter")
+        await settle(pilot)
+        assert "Merged 2 → 1 · u undoes" in toasts(pilot)
+        assert fake.rows[0].title == "Memory number 1!"
+        assert state_of(fake, 2) == "merged"
+
+
+async def test_esc_in_the_merge_changes_nothing(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((120, 40), "2", "space", "space", "m", "escape"):
+        assert {row.state for row in fake.rows} == {"active"}
+
+
+async def test_merging_one_says_how_to_mark(drive: Drive) -> None:
+    async with drive((100, 30), "2", "m") as pilot:
+        assert "Mark two or more with space" in toasts(pilot)
+
+
+async def test_a_refusal_is_a_toast_in_its_own_words(drive: Drive, fake: FakeMemory) -> None:
+    fake.rows[1].project = "another"
+    async with drive((100, 30), "2", "space", "space", "m") as pilot:
+        assert "These memories belong to different projects. Nothing was changed." in toasts(pilot)
+
+
+async def test_s_and_h_turn_the_detail_and_back(drive: Drive) -> None:
+    async with drive((100, 30), "2", "s") as pilot:
+        assert "What happened as number 1" in detail(pilot)
+        await pilot.press("h")
+        await settle(pilot)
+        assert "pinned False → True" in detail(pilot)
+        await pilot.press("h")
+        await settle(pilot)
+        assert "The text of memory 1." in detail(pilot)
+
+
+async def test_search_finds_and_esc_goes_back_step_by_step(drive: Drive) -> None:
+    async with drive((100, 30), "2", "slash", *"number", "space", "7") as pilot:
+        assert "3 of 30" in screen_text(pilot)
+        assert "Memory number 7" in screen_text(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "30 memories" in screen_text(pilot)
+        await pilot.press("escape", "j")
+        await settle(pilot)
+        assert "The text of memory 2." in detail(pilot)
+
+
+async def test_a_search_without_the_model_says_so(drive: Drive, fake: FakeMemory) -> None:
+    fake.degraded = ["model"]
+    async with drive((100, 30), "2", "slash", *"number") as pilot:
+        assert "▲ words only: the model is not ready" in screen_text(pilot)
+
+
+async def test_only_the_last_of_quickly_typed_questions_is_asked(
+    drive: Drive, fake: FakeMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_box, "PAUSE", 0.3)
+    async with drive((100, 30), "2", "slash") as pilot:
+        await pilot.press(*"num")
+        await pilot.pause(0.4)
+        assert [what for what in fake.asked if what.startswith("search")] == ["search num"]
+
+
+async def test_nothing_found_says_so_and_how_to_go_on(drive: Drive) -> None:
+    async with drive((100, 30), "2", "slash", *"zebra") as pilot:
+        assert "Nothing matches “zebra”." in screen_text(pilot)
+        assert "esc shows everything again" in screen_text(pilot)
+
+
+async def test_enter_opens_the_whole_text(drive: Drive) -> None:
+    async with drive((70, 24), "2", "enter") as pilot:
+        assert "The text of memory 1." in whole(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "30 memories" in screen_text(pilot)
+
+
+async def test_a_facet_filters_and_again_lets_go(drive: Drive, fake: FakeMemory) -> None:
+    fake.rows[2].kind = "decision"
+    async with drive((140, 30), "2", "shift+tab", "shift+tab", "G", "enter") as pilot:
+        assert "1 memory" in screen_text(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "30 memories" in screen_text(pilot)
+
+
+async def test_an_empty_store_says_what_to_do(drive: Drive, fake: FakeMemory) -> None:
+    fake.rows.clear()
+    async with drive((80, 24), "2") as pilot:
+        shown = screen_text(pilot)
+        assert "Nothing is remembered yet." in shown
+        assert "tui-memory install claude-code" in shown
+        assert "tui-memory ui --demo" in shown
+
+
+async def test_what_another_process_adds_appears_and_the_cursor_stays_with_its_row(
+    drive: Drive, fake: FakeMemory
+) -> None:
+    async with drive((100, 30), "2", "j", "j") as pilot:
+        fake.rows.insert(0, memory(99, "Fresh from an agent"))
+        fake.stamp += 1
+        await pilot.pause(0.1)
+        await settle(pilot)
+        assert "31 memories" in screen_text(pilot)
+        assert "Fresh from an agent" in screen_text(pilot)
+        assert "The text of memory 3." in detail(pilot)

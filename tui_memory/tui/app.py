@@ -1,0 +1,202 @@
+"""The application: modes, keys, palette, themes; `run` opens it on a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from tui_memory import config
+from tui_memory.errors import ConfigError
+from tui_memory.tui import asking, bindings, formats, rooms, themes
+from tui_memory.tui.commands import Command, Commands
+from tui_memory.tui.store_app import StoreApp
+from tui_memory.tui.widgets.tab_bar import TabBar
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+    from tui_memory.model import Entry
+
+FALLBACK = "tui-memory-dark"
+_PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
+
+
+class TuiMemoryApp(StoreApp):
+    """Live, Memories and Playground over one store."""
+
+    TITLE = "tui-memory"
+    CSS_PATH = "app.tcss"
+    MODES: ClassVar = {room: rooms.factory(room) for _, room, _ in rooms.ROOMS}
+    DEFAULT_MODE = "live"
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.APP
+    COMMANDS: ClassVar = {Commands}
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-high")]  # noqa: RUF012
+
+    def __init__(
+        self,
+        open_memory: Callable[[], Memory],
+        home: Path,
+        *,
+        settings: config.Settings | None = None,
+        store_name: str = "",
+        folder: Path | None = None,
+    ) -> None:
+        """`folder`: its project is shown first, where the store knows it."""
+        super().__init__(open_memory, home, store_name or _tilde(home), folder)
+        self.animation_level = "none"
+        self._settings = settings or config.Settings()
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours, for themes that do not know them."""
+        return themes.VARIABLES
+
+    def on_load(self) -> None:
+        """The theme and the keys before anything is drawn; what is wrong with them becomes a toast."""
+        wanted = self._settings.ui.theme
+        try:
+            theme = themes.find(wanted)
+        except ConfigError as error:
+            self.warn(error.message)
+            theme = None
+        if theme is None and wanted in self.available_themes:
+            theme = self.available_themes[wanted]
+        if theme is None and wanted != FALLBACK:
+            self.warn(f"ui.theme: there is no theme {wanted}; {FALLBACK} is used. ctrl+p, theme: lists them.")
+            theme = themes.find(FALLBACK)
+        if theme is not None:
+            self.register_theme(theme)
+            self.theme = theme.name
+        keys, wrong = bindings.check(self._settings.ui.keys)
+        self.set_keymap(keys)
+        for sentence in wrong:
+            self.warn(sentence)
+
+    def on_mount(self) -> None:
+        """Open the store once the first frame is on screen."""
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.begin()
+        self.run_worker(self._read_themes, thread=True, group="themes", description="themes", exit_on_error=False)
+
+    def _read_themes(self) -> None:
+        shelf = themes.load()
+        self.call_later(self._shelve, shelf)
+
+    def _shelve(self, shelf: themes.Shelf) -> None:
+        for theme in shelf.themes.values():
+            self.register_theme(theme)
+        if shelf.wrong:
+            self.warn("\n".join(shelf.wrong))
+
+    # keys
+
+    def action_room(self, room: str) -> None:
+        """Show a screen."""
+        if room != self.current_mode:
+            self.switch_mode(room)
+
+    def on_tab_bar_chosen(self, event: TabBar.Chosen) -> None:
+        """A tab was clicked."""
+        self.action_room(event.room)
+
+    def on_header_bar_project_asked(self) -> None:
+        """The project's name was clicked."""
+        self.action_pick_project()
+
+    def action_pick_project(self) -> None:
+        """Choose the project that all screens show."""
+        from tui_memory.tui.dialogs.pick import Choice, Pick
+
+        def offer(names: list[str]) -> None:
+            choices = [Choice("", "all projects"), *(Choice(name, name) for name in names)]
+            self.push_screen(Pick("Show the project", choices, self.project), self._picked)
+
+        asking.ask(self, "projects", lambda memory: [project.name for project in memory.projects()], offer)
+
+    def _picked(self, project: str | None) -> None:
+        if project is not None and project != self.project:
+            self.choose_project(project)
+
+    def action_undo(self) -> None:
+        """Take back the last change a person made."""
+        asking.change(self, lambda memory: memory.undo(), partial(self._say, "Took back", "nothing left to take back"))
+
+    def action_redo(self) -> None:
+        """Bring back what undo took back."""
+        asking.change(self, lambda memory: memory.redo(), partial(self._say, "Brought back", "nothing to bring back"))
+
+    def _say(self, done: str, nothing: str, entries: list[Entry]) -> None:
+        if not entries:
+            self.notify(f"There is {nothing}.", markup=False)
+            return
+        action = _PAST.get(entries[0].action, entries[0].action)
+        what = formats.count(len({entry.memory for entry in entries}), "memory", "memories")
+        other = "ctrl+r does it again" if done == "Took back" else "u undoes"
+        self.notify(f"{done}: {action} of {what} · {other}", markup=False)
+
+    def action_refresh_room(self) -> None:
+        """Read the screen's rows again; where the store could not be opened, try that again."""
+        if not self.is_open:
+            self.open_store()
+        elif self.room is not None:
+            self.room.renew()
+
+    def action_help(self) -> None:
+        """What the focused part does, and the keys that work now."""
+        from tui_memory.tui.dialogs.help import Help
+
+        if not isinstance(self.screen, Help):
+            self.push_screen(Help.of(self.screen))
+
+    def commands(self) -> Iterator[Command]:
+        """What the palette offers everywhere."""
+        for number, room, title in rooms.ROOMS:
+            if room != self.current_mode:
+                yield Command(f"go: {title}", f"the key {number}", partial(self.action_room, room))
+        yield Command("view: Choose project", "the key P", self.action_pick_project)
+        yield Command("view: Refresh", "read everything on this screen again", self.action_refresh_room)
+        yield Command("change: Undo", "take back the last change a person made", self.action_undo)
+        yield Command("change: Redo", "bring back what undo took back", self.action_redo)
+        yield Command("help: Keys", "what the focused part does, and its keys", self.action_help)
+        for name in self.available_themes:
+            if name != self.theme:
+                yield Command(f"theme: {name}", "change the colours", partial(setattr, self, "theme", name))
+        yield Command("app: Quit", "leave; nothing is lost", self.exit)
+
+
+def _tilde(path: Path) -> str:
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except ValueError:
+        return str(path)
+
+
+def run(home: Path, *, demo: bool = False) -> int:
+    """Open the application on a store and return its exit code; `demo`: the store is a throw-away one."""
+    wrong = ""
+    try:
+        settings = config.load()
+    except ConfigError as error:
+        settings, wrong = config.Settings(), error.message
+
+    def open_memory() -> Memory:
+        from tui_memory.engine.memory import Memory
+
+        memory = Memory(home, embedding="worker", settings=settings)
+        memory.store.data_version()  # opens it here and now, so that what is wrong with it is said at once
+        return memory
+
+    app = TuiMemoryApp(
+        open_memory,
+        home,
+        settings=settings,
+        store_name="sample data in a throw-away store" if demo else "",
+        folder=None if demo else Path.cwd(),
+    )
+    if wrong:
+        app.call_later(app.warn, f"{wrong} Defaults are used.")
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,94 @@
+"""How the application asks the engine: never in a key's handler, always in a thread; answers come as messages.
+
+Reading is exclusive by group: a newer question makes the older one's answer void. Changes go down one lane, in
+the order the keys were pressed, and are finished before the application leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+
+from textual.worker import Worker, WorkerState, get_current_worker
+
+from tui_memory.errors import TuiMemoryError
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+
+    from tui_memory.engine.memory import Memory
+
+T = TypeVar("T")
+Failed = Callable[[TuiMemoryError], object]
+
+
+class Host(Protocol):
+    """What asking needs of the application."""
+
+    opened: Future[Memory]
+    """The store, once it is open; its error where it cannot be."""
+    changes: ThreadPoolExecutor
+    """The one lane of changes."""
+
+    def report(self, error: TuiMemoryError) -> None:
+        """Show what went wrong as a toast."""
+
+    def unforeseen(self, error: Exception) -> TuiMemoryError:
+        """An error nobody raised on purpose, logged and put into words."""
+
+
+def host(node: DOMNode) -> Host:
+    """The application a node belongs to."""
+    return cast(Host, node.app)
+
+
+def ask(
+    node: DOMNode,
+    group: str,
+    question: Callable[[Memory], T],
+    then: Callable[[T], object],
+    *,
+    failed: Failed | None = None,
+) -> None:
+    """Ask in a thread and hand the answer to `then` in the application's own; void if asked anew meanwhile."""
+    app = host(node)
+
+    def deliver(worker: Worker[None], receive: Callable[[], object]) -> None:
+        if worker.state is not WorkerState.CANCELLED:
+            receive()
+
+    def body() -> None:
+        worker = get_current_worker()
+        receive = _attempt(app, question, then, failed)
+        if not worker.is_cancelled:
+            node.call_later(deliver, worker, receive)
+
+    node.run_worker(body, name=group, group=group, description=group, thread=True, exclusive=True, exit_on_error=False)
+
+
+def change(
+    node: DOMNode,
+    deed: Callable[[Memory], T],
+    then: Callable[[T], object],
+    *,
+    failed: Failed | None = None,
+) -> None:
+    """Make a change after all earlier ones, and hand what came of it to `then`."""
+    app = host(node)
+    app.changes.submit(lambda: node.call_later(_attempt(app, deed, then, failed)))
+
+
+def _attempt(
+    app: Host, question: Callable[[Memory], T], then: Callable[[T], object], failed: Failed | None
+) -> Callable[[], object]:
+    """What is to be done with the answer, or with the error."""
+    try:
+        answer = question(app.opened.result())
+    except TuiMemoryError as error:
+        kept = error
+    except Exception as error:  # a defect: said and logged, and the application goes on
+        kept = app.unforeseen(error)
+    else:
+        return lambda: then(answer)
+    return lambda: (failed or app.report)(kept)

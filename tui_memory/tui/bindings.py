@@ -1,0 +1,153 @@
+"""Every key of the application in one table, each with the id it is remapped by, and the check of a person's keymap."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from textual.binding import Binding
+from textual.keys import Keys
+
+BindingList = list[Binding | tuple[str, str] | tuple[str, str, str]]
+
+
+def _key(identity: str, keys: str, action: str, label: str, tip: str, *, hint: bool = False) -> Binding:
+    return Binding(keys, action, label, show=hint, tooltip=tip, id=identity)
+
+
+APP: BindingList = [
+    _key("app.live", "1", "room('live')", "Live", "What agents are doing now"),
+    _key("app.memories", "2", "room('memories')", "Memories", "All that is remembered"),
+    _key("app.playground", "4", "room('playground')", "Playground", "Try a query and see why each result came"),
+    _key("app.project", "P", "pick_project", "project", "Choose the project all screens show"),
+    _key("app.undo", "u", "undo", "undo", "Take back the last change a person made", hint=True),
+    _key("app.redo", "ctrl+r", "redo", "redo", "Bring back what undo took back"),
+    _key("app.refresh", "ctrl+l", "refresh_room", "refresh", "Read everything on this screen again"),
+    _key("app.help", "question_mark,f1", "help", "help", "What the focused part does, and its keys"),
+    _key("app.quit", "q", "quit", "quit", "Leave; nothing is lost"),
+]
+
+LIST: BindingList = [
+    _key("list.down", "j,down", "down", "down", "The next row"),
+    _key("list.up", "k,up", "up", "up", "The row before"),
+    _key("list.page_down", "pagedown", "page(1)", "page down", "One screen down"),
+    _key("list.page_up", "pageup", "page(-1)", "page up", "One screen up"),
+    _key("list.half_down", "ctrl+d", "page(0.5)", "half down", "Half a screen down"),
+    _key("list.half_up", "ctrl+u", "page(-0.5)", "half up", "Half a screen up"),
+    _key("list.first", "g,home", "first", "first", "The first row"),
+    _key("list.last", "G,end", "last", "last", "The last row"),
+    _key("list.open", "enter", "open", "open", "Open the row's whole text", hint=True),
+]
+
+MARKS: BindingList = [
+    _key("marks.toggle", "space", "mark", "mark", "Mark or unmark the row, and go on", hint=True),
+    _key("marks.range", "v", "range", "range", "Begin or end a range of marked rows"),
+    _key("marks.all", "asterisk", "mark_all", "all", "Mark everything the list holds, or nothing"),
+]
+
+LIVE: BindingList = [
+    _key("live.filter", "slash", "filter", "filter", "Show only what holds these words", hint=True),
+    _key("live.follow", "f", "follow", "follow", "Follow what arrives, or hold still", hint=True),
+    _key("live.leave", "escape", "leave", "all", "Show everything again"),
+]
+
+MEMORIES: BindingList = [
+    _key("memories.search", "slash", "search", "search", "Find by meaning and by words", hint=True),
+    _key("memories.delete", "d", "delete", "delete", "Move to the trash; u undoes", hint=True),
+    _key("memories.restore", "r", "restore", "restore", "Bring back from the trash"),
+    _key("memories.pin", "p", "pin", "pin", "Pin or unpin: first in a session's start", hint=True),
+    _key("memories.merge", "m", "merge", "merge", "Make one of the marked; shown before it happens", hint=True),
+    _key("memories.sources", "s", "sources", "sources", "The observations it came from, or the memory again"),
+    _key("memories.history", "h", "history", "history", "Every change to it, or the memory again"),
+    _key("memories.state", "t", "state", "trash", "Go through: active, trash, everything"),
+    _key("memories.sort", "S", "sort", "sort", "Go through: newest, used, most used, title, size, pinned"),
+    _key(
+        "memories.leave",
+        "escape",
+        "leave",
+        "all",
+        "End the range, the marks, the search, the filter: one at a time",
+    ),
+]
+
+PLAYGROUND: BindingList = [
+    _key("playground.search", "slash", "search", "query", "Write the query", hint=True),
+    _key("playground.context", "v", "context", "as agent", "Exactly what the agent would be given", hint=True),
+    _key("playground.leave", "escape", "leave", "list", "From the query to its results"),
+]
+
+SEARCH: BindingList = [
+    _key("search.clear", "escape", "clear", "clear", "Empty the box, then leave it", hint=True),
+    _key("search.list", "down", "to_list", "results", "To the results", hint=True),
+]
+
+DIALOG: BindingList = [
+    _key("dialog.cancel", "escape", "cancel", "close", "Close; nothing is changed", hint=True),
+    _key("dialog.down", "j,down", "scroll_down", "down", "Down"),
+    _key("dialog.up", "k,up", "scroll_up", "up", "Up"),
+]
+
+SCOPES: dict[str, BindingList] = {
+    "app": APP,
+    "list": LIST,
+    "marks": MARKS,
+    "live": LIVE,
+    "memories": MEMORIES,
+    "playground": PLAYGROUND,
+    "search": SEARCH,
+    "dialog": DIALOG,
+}
+
+
+def table() -> dict[str, Binding]:
+    """Every binding by its id."""
+    found = (binding for scope in SCOPES.values() for binding in scope)
+    return {binding.id: binding for binding in found if isinstance(binding, Binding) and binding.id}
+
+
+def check(keys: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The part of a person's keymap that can be used, and a sentence for each part that cannot."""
+    known = table()
+    good: dict[str, str] = {}
+    wrong: list[str] = []
+    for identity, value in keys.items():
+        if identity not in known:
+            near = difflib.get_close_matches(identity, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "; f1 lists them all"
+            wrong.append(f"ui.keys: there is no {identity}{hint}")
+        elif bad := [key for key in value.split(",") if not _exists(key.strip())]:
+            wrong.append(f"ui.keys: {identity}: no terminal sends the key {bad[0] or 'of an empty name'}")
+        else:
+            good[identity] = value
+    return _without_clashes(good, known, wrong), wrong
+
+
+def _without_clashes(good: dict[str, str], known: dict[str, Binding], wrong: list[str]) -> dict[str, str]:
+    """Two actions of one scope on one key: the remapping that brings it about is left out."""
+    kept: dict[str, str] = {}
+    for identity, value in good.items():
+        scope = identity.partition(".")[0]
+        others = {other: kept.get(other, good.get(other, binding.key)) for other, binding in known.items()}
+        wanted = set(value.split(","))
+        clash = next(
+            (
+                other
+                for other, taken in others.items()
+                if other != identity and other.startswith(f"{scope}.") and wanted & set(taken.split(","))
+            ),
+            None,
+        )
+        if clash and clash not in good:
+            wrong.append(f"ui.keys: {identity}: {value} is taken by {clash}; the default stays")
+        else:
+            kept[identity] = value
+    return kept
+
+
+_NAMES = {key.value for key in Keys} | {"space", "slash", "question_mark", "asterisk", "comma", "full_stop"}
+_MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
+
+
+def _exists(key: str) -> bool:
+    *modifiers, name = key.split("+")
+    return all(part in _MODIFIERS for part in modifiers) and (len(name) == 1 or key in _NAMES or name in _NAMES)

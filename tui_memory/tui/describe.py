@@ -1,0 +1,194 @@
+"""A record in full, as text for the detail pane: pure functions from the model to `Content`, no markup anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from tui_memory.model import Body, Entry, Memory, Observation
+from tui_memory.safetext import clean, one_line
+from tui_memory.tui import formats
+
+MOST = 20_000
+"""Characters of one text that a pane shows; the whole opens in a view that draws line by line."""
+Part = tuple[str, str]
+STATES = {
+    "captured": ("○", "captured", "muted"),
+    "compressed": ("●", "compressed", "good"),
+    "skipped": ("–", "skipped", "muted"),
+    "failed": ("✗", "failed", "bad"),
+}
+"""An observation's state: glyph, word, role."""
+MEMORY_GLYPHS = {"active": "●", "superseded": "◌", "merged": "◌", "held": "▲", "trash": "✗"}
+
+
+def line(text: str, limit: int = 200) -> str:
+    """One clean line of outside text."""
+    return formats.short(text, limit)
+
+
+def passage(text: str) -> list[Part]:
+    """Clean text of several lines, capped, with what was left out said."""
+    shown = clean(text[:MOST]).expandtabs(4)
+    parts: list[Part] = [(shown, "")]
+    if len(text) > MOST:
+        parts.append(
+            (
+                f"\n… {formats.number(len(text) - MOST)} characters more; enter in the list opens all",
+                "$tm-muted",
+            )
+        )
+    return parts
+
+
+def heading(text: str) -> Part:
+    """A small title over a group of lines."""
+    return (f"\n\n{text}\n", "bold $text-accent")
+
+
+def memory(row: Memory) -> Content:
+    """A memory: title, what it is, its text, facts, files, and where it came from."""
+    parts: list[Part] = [(line(row.title) or "(no title)", "bold")]
+    if row.pinned:
+        parts.append(("  ▲ pinned", "$text-accent"))
+    if row.state != "active":
+        parts.append((f"  {MEMORY_GLYPHS.get(row.state, '·')} {one_line(row.state)}", "$text-warning"))
+    if row.superseded_by:
+        parts.append((f" by {row.superseded_by}", "$text-warning"))
+    if row.summary and row.summary != row.title:
+        parts.append((f"\n{clean(row.summary)}", "$tm-muted"))
+    if row.text:
+        parts += [("\n\n", ""), *passage(row.text)]
+    parts += _listed("Facts", row.facts)
+    parts += _listed("Files", row.files)
+    if row.labels:
+        parts += [heading("Labels"), ("  ".join(line(label, 40) for label in row.labels), "")]
+    return Content.assemble(*parts, *_provenance(row))
+
+
+def _listed(title: str, values: Sequence[str]) -> list[Part]:
+    if not values:
+        return []
+    lines = "\n".join(f"· {line(value, 400)}" for value in values[:50])
+    more = f"\n… {len(values) - 50} more" if len(values) > 50 else ""
+    return [heading(f"{title}"), (lines, ""), (more, "$tm-muted")]
+
+
+def _provenance(row: Memory) -> list[Part]:
+    made = row.made_by
+    used = f"used {row.uses}×" + (f", last {formats.age(row.last_used)}" if row.last_used else "")
+    lines = [
+        f"#{row.id} · {one_line(row.tier)} · {one_line(row.kind)} · {formats.tokens(row.tokens)}",
+        f"{line(row.project or 'all projects', 60)}" + (f" · {line(row.branch, 60)}" if row.branch else ""),
+        f"made {formats.moment(row.created)}"
+        + (f" by {line(made.route, 20)}" if made.route else "")
+        + (f" ({line(made.model, 40)})" if made.model else ""),
+        f"{used} · {_retained(row)}",
+    ]
+    if row.merged_from:
+        lines.append(f"merged from {', '.join(map(str, row.merged_from))}")
+    if row.grounding.flagged:
+        lines.append(f"▲ not in its sources: {', '.join(line(word, 40) for word in row.grounding.flagged[:8])}")
+    return [("\n\n" + "\n".join(lines), "$tm-muted")]
+
+
+def _retained(row: Memory) -> str:
+    return f"{formats.count(len(row.sources), 'source')} · grounded {row.grounding.retained:.2f}"
+
+
+def observation(row: Observation) -> Content:
+    """An observation: what happened, what was done to it on its way, its text."""
+    glyph, word, role = STATES.get(row.state, ("·", row.state, "muted"))
+    style = {"good": "$text-success", "bad": "$text-error"}.get(role, "$tm-muted")
+    parts: list[Part] = [(f"{one_line(row.kind)}", "bold")]
+    if row.tool:
+        parts.append((f" · {line(row.tool, 60)}", ""))
+    parts += [(f"\n{glyph} {one_line(word)}", style)]
+    if row.reason:
+        parts.append((f": {line(row.reason, 300)}", "$tm-muted"))
+    parts.append((f" · {_redacted(row)}", "$tm-muted"))
+    parts += [("\n\n", ""), *passage(row.text or "(no text is kept of this event)")]
+    parts += _listed("Files", row.files)
+    facts = [
+        f"{line(str(key), 40)}: {line(str(value), 200)}" for key, value in row.detail.items() if value not in ("", None)
+    ]
+    parts += _listed("Details", facts)
+    where = f"{line(row.project or 'no project yet', 60)}" + (f" · {line(row.branch, 60)}" if row.branch else "")
+    foot = [
+        f"#{row.id} · {formats.moment(row.time)} · {formats.tokens(row.tokens)} · {formats.size(row.size)}",
+        where,
+        f"{line(row.agent, 30)} · session {line(row.session, 40)} · turn {row.turn}",
+    ]
+    if row.parent:
+        foot.append(f"inside sub-agent {line(row.parent, 40)}")
+    return Content.assemble(*parts, ("\n\n" + "\n".join(foot), "$tm-muted"))
+
+
+def _redacted(row: Observation) -> str:
+    total = sum(row.redactions.values())
+    kinds = ", ".join(f"{line(kind, 30)} {n}" for kind, n in sorted(row.redactions.items()))
+    return f"redacted {total} ({kinds})" if total else "nothing to redact"
+
+
+def sources(title: str, rows: Sequence[Observation]) -> Content:
+    """The observations a memory came from, oldest first."""
+    parts: list[Part] = [(f"Sources of “{line(title, 80)}”", "bold"), ("  s goes back", "$tm-muted")]
+    if not rows:
+        parts.append(("\n\nNone: a person or an agent wrote it, or they were removed since.", "$tm-muted"))
+    for row in rows:
+        head = f"{formats.clock(row.time)} {one_line(row.kind)}" + (f" · {line(row.tool, 40)}" if row.tool else "")
+        parts += [
+            heading(f"{head} · {formats.tokens(row.tokens)}"),
+            (clean(row.text[:2_000]).expandtabs(4), ""),
+        ]
+        if len(row.text) > 2_000:
+            parts.append((" …", "$tm-muted"))
+    return Content.assemble(*parts)
+
+
+def history(title: str, entries: Sequence[Entry]) -> Content:
+    """Every change to a memory, newest first."""
+    parts: list[Part] = [(f"History of “{line(title, 80)}”", "bold"), ("  h goes back\n", "$tm-muted")]
+    for entry in entries:
+        undone = "  (taken back)" if entry.undone else ""
+        parts.append((f"\n{formats.moment(entry.time)}  ", "$tm-muted"))
+        parts.append((f"{one_line(entry.action)}", "bold"))
+        parts.append((f"  by {line(entry.actor, 40)}{undone}", ""))
+        parts.append((f"  {_difference(entry)}", "$tm-muted"))
+    return Content.assemble(*parts)
+
+
+def _difference(entry: Entry) -> str:
+    before, after = entry.before or {}, entry.after or {}
+    changed = [key for key in after if before.get(key) != after[key] and key not in ("updated",)] if before else []
+    return ", ".join(f"{key} {line(str(before.get(key)), 20)} → {line(str(after[key]), 20)}" for key in changed[:4])
+
+
+def body(value: Body) -> Content:
+    """What a merge would make: text, facts, files."""
+    parts: list[Part] = [(clean(value.summary), "$tm-muted"), ("\n\n", ""), *passage(value.text)]
+    parts += _listed("Facts", value.facts)
+    parts += _listed("Files", value.files)
+    return Content.assemble(*parts)
+
+
+def whole_memory(row: Memory) -> str:
+    """A memory as plain text, for the view of whole texts."""
+    facts = "\n".join(f"· {fact}" for fact in row.facts)
+    files = "\n".join(row.files)
+    blocks = [
+        row.title,
+        row.summary,
+        row.text,
+        f"Facts\n{facts}" if facts else "",
+        f"Files\n{files}" if files else "",
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def observation_text(row: Observation) -> str:
+    """An observation as plain text, for the view of whole texts."""
+    return (
+        "\n\n".join(block for block in (row.text, "\n".join(row.files)) if block) or "(no text is kept of this event)"
+    )

@@ -1,0 +1,1 @@
+"""Modal screens: they ask one thing and give a typed answer."""

@@ -1,0 +1,53 @@
+"""Yes or no, before something large; no has the focus."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from tui_memory.safetext import clean
+from tui_memory.tui import bindings
+
+
+class Confirm(ModalScreen[bool]):
+    """Answers true only where yes was pressed or `y` typed."""
+
+    BINDINGS: ClassVar[bindings.BindingList] = [
+        *bindings.DIALOG[:1],
+        Binding("y", "yes", "yes", id="confirm.yes"),
+        Binding("n", "cancel", "no", id="confirm.no"),
+    ]
+
+    def __init__(self, question: str, consequence: str, verb: str) -> None:
+        super().__init__()
+        self._question, self._consequence, self._verb = question, consequence, verb
+
+    def compose(self) -> ComposeResult:
+        """Question, what follows, two buttons."""
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(clean(self._question))
+            yield Static(clean(self._consequence), markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button(Content("n  Keep"), id="no", variant="primary")
+                yield Button(Content(f"y  {self._verb}"), id="yes")
+
+    def on_mount(self) -> None:
+        """The safe button has the focus."""
+        self.query_one("#no", Button).focus()
+
+    @on(Button.Pressed, "#yes")
+    def action_yes(self) -> None:
+        """Do it."""
+        self.dismiss(True)
+
+    @on(Button.Pressed, "#no")
+    def action_cancel(self) -> None:
+        """Leave everything as it is."""
+        self.dismiss(False)

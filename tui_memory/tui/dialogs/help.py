@@ -1,0 +1,92 @@
+"""Help for what has the focus: a paragraph, then its keys, then those that work everywhere."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from tui_memory.tui import bindings
+
+
+class Help(ModalScreen[None]):
+    """Reads the bindings as they are now, the person's own keys included."""
+
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG
+
+    def __init__(self, content: Content) -> None:
+        super().__init__()
+        self._content = content
+
+    @classmethod
+    def of(cls, screen: Screen[object]) -> Help:
+        """The help of a screen, as its focus stands."""
+        return cls(_content(screen))
+
+    def compose(self) -> ComposeResult:
+        """The text, scrolling."""
+        with VerticalScroll(classes="dialog whole") as pane:
+            pane.border_title, pane.border_subtitle = "Help", "esc closes"
+            yield Static(self._content)
+
+    def action_cancel(self) -> None:
+        """Close."""
+        self.dismiss()
+
+    def action_scroll_down(self) -> None:
+        """Down."""
+        self.query_one(VerticalScroll).scroll_down(animate=False)
+
+    def action_scroll_up(self) -> None:
+        """Up."""
+        self.query_one(VerticalScroll).scroll_up(animate=False)
+
+
+def _content(screen: Screen[object]) -> Content:
+    focused = screen.focused
+    paragraph = getattr(focused, "help_text", "") or getattr(focused, "HELP", "") or screen.HELP or ""
+    parts: list[tuple[str, str]] = [(f"{paragraph.strip()}\n", "")] if paragraph else []
+    for title, rows in _groups(screen).items():
+        parts.append((f"\n{title}\n", "bold $text-accent"))
+        width = max(cell_len(keys) for keys, _, _ in rows)
+        for keys, what, identity in rows:
+            parts.append((f"  {keys}{' ' * (width - cell_len(keys))}  ", "bold"))
+            parts.append((f"{what}", ""))
+            parts.append((f"  {identity}\n", "$tm-muted"))
+    parts.append(
+        (
+            "\nKeys are changed in the settings file, by the grey names: ui: keys: {live.follow: F}\n",
+            "$tm-muted",
+        )
+    )
+    return Content.assemble(*parts)
+
+
+def _groups(screen: Screen[object]) -> dict[str, list[tuple[str, str, str]]]:
+    """Keys, what they do and their id, by the part they belong to, in the order they were bound."""
+    known = bindings.table()
+    keys: dict[str, list[str]] = {}
+    for active in screen.active_bindings.values():
+        if active.binding.id in known:
+            keys.setdefault(active.binding.id, []).append(screen.app.get_key_display(active.binding))
+    groups: dict[str, list[tuple[str, str, str]]] = {}
+    for identity, names in keys.items():
+        binding = known[identity]
+        scope = identity.partition(".")[0]
+        row = (" ".join(dict.fromkeys(names)), binding.tooltip or binding.description, identity)
+        groups.setdefault(_TITLES.get(scope, scope.capitalize()), []).append(row)
+    return groups
+
+
+_TITLES = {
+    "list": "In the list",
+    "marks": "Marking",
+    "app": "Everywhere",
+    "search": "In the box",
+    "dialog": "Scrolling",
+}

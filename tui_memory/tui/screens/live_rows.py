@@ -1,0 +1,186 @@
+"""What Live lists: observations in the order they came, under a head wherever the session or the turn changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tui_memory.model import Observation
+from tui_memory.safetext import one_line
+from tui_memory.tui import describe, formats
+from tui_memory.tui.widgets.rows import Cell
+
+MOST = 5_000
+"""Observations kept on screen; older ones are read again when scrolled to."""
+SLACK = 500
+KEPT_TEXT = 2_000
+"""Characters kept of each for its row and the filter; the detail reads the whole again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where another session or turn begins: the first observation under it, and how many follow."""
+
+    first: Observation
+    events: int = 1
+
+
+Row = Head | Observation
+
+
+def key(row: Row) -> int:
+    """A row's identity: an observation's id; a head's is that of its first, negative."""
+    return -row.first.id if isinstance(row, Head) else row.id
+
+
+class LiveRows:
+    """The rows, bounded; heads are made here and nowhere else."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._seen: list[Observation] = []
+        self.words: tuple[str, ...] = ()
+        self.complete = False
+        """Nothing older is in the store."""
+
+    @property
+    def newest(self) -> int:
+        """The id of the last observation that came; 0 before the first."""
+        return self._seen[-1].id if self._seen else 0
+
+    @property
+    def oldest(self) -> int:
+        """The id of the first observation that is here; 0 where there is none."""
+        return self._seen[0].id if self._seen else 0
+
+    @property
+    def full(self) -> bool:
+        """As many are here as are kept."""
+        return len(self._seen) >= MOST
+
+    def append(self, arrived: Iterable[Observation]) -> int:
+        """Put newer ones at the end, oldest first: how many rows left the beginning to make room."""
+        fresh = [_light(row) for row in arrived if row.id > self.newest]
+        self._seen += fresh
+        shown = [row for row in fresh if self._matches(row)]
+        if len(self._seen) > MOST + SLACK:
+            before = len(self.rows)
+            self._extend(shown)
+            grown = len(self.rows) - before
+            self._seen = self._seen[-MOST:]
+            self.complete = False
+            self._rebuild()
+            return before + grown - len(self.rows)
+        self._extend(shown)
+        return 0
+
+    def prepend(self, older: Sequence[Observation]) -> int:
+        """Put older ones at the beginning, given newest first: how many rows were put in."""
+        before = len(self.rows)
+        self._seen = [*(_light(row) for row in reversed(older)), *self._seen]
+        self._rebuild()
+        return len(self.rows) - before
+
+    def unsettled(self, most: int) -> list[int]:
+        """The ids of the newest observations that may still change their state."""
+        return [row.id for row in self._seen[-most:] if row.state == "captured"]
+
+    def settle(self, read: Iterable[Observation]) -> bool:
+        """Take over states and projects that changed since: whether any did."""
+        now = {row.id: row for row in read}
+        changed = False
+        for index in range(max(len(self._seen) - MOST, 0), len(self._seen)):
+            old = self._seen[index]
+            new = now.get(old.id)
+            if new is not None and (new.state, new.reason, new.project) != (
+                old.state,
+                old.reason,
+                old.project,
+            ):
+                self._seen[index] = replace(old, state=new.state, reason=new.reason, project=new.project)
+                changed = True
+        if changed:
+            self._rebuild()
+        return changed
+
+    def filter(self, text: str) -> None:
+        """Show only what holds every word of the text."""
+        self.words = tuple(text.lower().split())
+        self._rebuild()
+
+    def _matches(self, row: Observation) -> bool:
+        if not self.words:
+            return True
+        fields = (row.text, row.kind, row.tool, row.agent, row.session, row.branch, row.state, *row.files)
+        hay = "\n".join(fields).lower()
+        return all(word in hay for word in self.words)
+
+    def _rebuild(self) -> None:
+        self.rows = []
+        self._extend([row for row in self._seen if self._matches(row)])
+
+    def _extend(self, arrived: Iterable[Observation]) -> None:
+        """Heads are immutable, so that a row that is drawn never changes under the drawing."""
+        head = next((i for i in range(len(self.rows) - 1, -1, -1) if isinstance(self.rows[i], Head)), -1)
+        for row in arrived:
+            last = self.rows[-1] if self.rows else None
+            if isinstance(last, Observation) and _run(last) == _run(row):
+                old = self.rows[head]
+                assert isinstance(old, Head)
+                self.rows[head] = Head(old.first, old.events + 1)
+            else:
+                head = len(self.rows)
+                self.rows.append(Head(row))
+            self.rows.append(row)
+
+
+def _run(row: Observation) -> tuple[str, str, int]:
+    return row.agent, row.session, row.turn
+
+
+def _light(row: Observation) -> Observation:
+    return replace(row, text=row.text[:KEPT_TEXT]) if len(row.text) > KEPT_TEXT else row
+
+
+GLYPHS = {"prompt": "▸", "response": "◂", "error": "✗", "edit": "±", "commit": "◆", "merge": "◆", "note": "✎"}
+
+
+def draw(row: Row, width: int) -> list[Cell]:
+    """A head, or one observation: time, kind, what, state, redactions, tokens."""
+    if isinstance(row, Head):
+        return _head(row, width)
+    glyph, word, role = describe.STATES.get(row.state, ("·", row.state, "muted"))
+    hidden = sum(row.redactions.values())
+    loud = row.kind in ("prompt", "commit", "merge")
+    return [
+        Cell(formats.clock(row.time), "muted", width=8),
+        Cell(GLYPHS.get(row.kind, " "), "bad" if row.kind == "error" else "accent", width=1),
+        Cell(one_line(row.kind), "bad" if row.kind == "error" else "muted", width=9),
+        Cell(describe.line(summary(row), width) or "–", "subject" if loud else "", flex=True),
+        Cell(f"■{hidden}" if hidden else "", "warn"),
+        Cell(glyph, role, width=1, needs=0),
+        Cell(one_line(word), role, width=10, needs=70),
+        Cell(formats.tokens(row.tokens), "muted", width=7, right=True, needs=50),
+    ]
+
+
+def summary(row: Observation) -> str:
+    """What one line says of an observation: the file, the command, or the text's first words."""
+    if row.kind in ("read", "edit") and row.files:
+        more = f" and {len(row.files) - 1} more" if len(row.files) > 1 else ""
+        return f"{row.files[0]}{more}"
+    if row.kind in ("command", "error") and row.detail.get("command"):
+        code = row.detail.get("exit_code")
+        failed = f"  ✗ exit {code}" if code not in (None, 0) else ""
+        return f"{row.detail['command']}{failed}"
+    subject = row.detail.get("subject")
+    return str(subject) if row.kind in ("commit", "merge") and subject else row.text
+
+
+def _head(row: Head, width: int) -> list[Cell]:
+    first = row.first
+    name = f"{one_line(first.agent)} · {describe.line(first.session[:4])}"
+    branch = f" · {describe.line(first.branch, 30)}" if first.branch else ""
+    label = f"─ {name}{branch} · turn {first.turn} "
+    events = formats.count(row.events, "event")
+    return [Cell(describe.line(label, width) + "─" * width, "head", flex=True), Cell(events, "muted")]

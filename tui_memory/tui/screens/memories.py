@@ -1,0 +1,360 @@
+"""Memories: facets, list, and the memory in full; found by meaning; marked, pinned, merged, deleted, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from tui_memory import model
+from tui_memory.errors import TuiMemoryError
+from tui_memory.model import SearchResult
+from tui_memory.safetext import one_line
+from tui_memory.tui import asking, bindings, describe, formats
+from tui_memory.tui.commands import Command
+from tui_memory.tui.screens.memory_deeds import MemoryDeeds
+from tui_memory.tui.widgets import empty, facets
+from tui_memory.tui.widgets.detail import Detail
+from tui_memory.tui.widgets.facets import Facet
+from tui_memory.tui.widgets.mark_list import MarkList
+from tui_memory.tui.widgets.pages import ListSource
+from tui_memory.tui.widgets.record_list import RecordList
+from tui_memory.tui.widgets.rows import Cell
+from tui_memory.tui.widgets.search_box import SearchBox
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+
+STATES = ("active", "trash", "all")
+SORTS = {
+    "created": "newest first",
+    "used": "used last first",
+    "uses": "most used first",
+    "title": "by title",
+    "tokens": "largest first",
+    "pinned": "pinned first",
+}
+MOST_HITS = 100
+SETTLE = 0.03
+"""Seconds the cursor rests on a row before its detail is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A row: a memory without text and facts, and its score where it was searched for."""
+
+    memory: model.Memory
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySource:
+    """Memories by page, as the engine has them."""
+
+    engine: Memory
+    filters: model.Filters
+    state: str
+    sort: str
+
+    def count(self) -> int:
+        """How many there are."""
+        return self.engine.count(self.filters, state=self.state)
+
+    def fetch(self, offset: int, n: int) -> Sequence[Listed]:
+        """One page."""
+        rows = self.engine.memories(self.filters, state=self.state, sort=self.sort, limit=n, offset=offset)
+        return [Listed(row) for row in rows]
+
+
+def draw(row: Listed, width: int) -> list[Cell]:
+    """One row: pin, state, title, kind, tokens, age; in a search its score."""
+    memory = row.memory
+    state = describe.MEMORY_GLYPHS.get(memory.state, "·")
+    return [
+        Cell("▲" if memory.pinned else " ", "accent", width=1),
+        Cell(f"{state} {one_line(memory.state)}" if memory.state != "active" else "", "warn"),
+        Cell(describe.line(memory.title, width) or "(no title)", "subject", flex=True),
+        Cell("pinned" if memory.pinned else "", "accent", needs=64),
+        Cell(f"{row.score:.2f}" if row.score is not None else "", "accent"),
+        Cell(describe.line(memory.kind, 12), "muted", width=10, needs=56),
+        Cell(formats.tokens(memory.tokens), "muted", width=7, right=True, needs=44),
+        Cell(formats.age(memory.created), "muted", width=6, right=True),
+    ]
+
+
+class MemoriesScreen(MemoryDeeds):
+    """The list asks for its pages itself; this decides what it lists and shows the row in full."""
+
+    ROOM = "memories"
+    HELP = "All that is remembered. / finds by meaning; space marks; what you do can be taken back with u."
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.MEMORIES
+    AUTO_FOCUS = "#list"
+    state, sort = "active", "created"
+    _result: SearchResult | None = None
+    _aspect = ""
+    """What the detail shows of the row: nothing special, its sources, its history."""
+
+    def body(self) -> Iterable[Widget]:
+        """Facets, list with its search box, detail."""
+        self.chosen_facets: list[tuple[str, str]] = []
+        self.facets: RecordList[Facet] = RecordList(
+            lambda facet: facet.number, self._draw_facet, what="facets", id="facets"
+        )
+        self.facets.add_class("pane", "third")
+        self.facets.border_title = "facets"
+        self.facets.help_text = "Counts of what is listed. enter filters by one, and again takes it away."
+        self.listing: MarkList[Listed] = MarkList(lambda row: row.memory.id, draw, what="memories", id="list")
+        self.listing.empty = self._empty
+        self.box = SearchBox("/ find by meaning or words", id="box")
+        self.main = Vertical(self.box, self.listing, classes="pane main")
+        self.detail = Detail(classes="pane side")
+        return (self.facets, self.main, self.detail)
+
+    # what is listed
+
+    @property
+    def filters(self) -> model.Filters:
+        """The project and the chosen facets."""
+        return facets.filters(self.host.project, self.chosen_facets)
+
+    def begin(self) -> None:
+        """List from the top."""
+        self._list(keep=False)
+
+    def renew(self) -> None:
+        """The store changed: list again, the place kept."""
+        self._list(keep=True)
+
+    def cannot(self, error: TuiMemoryError) -> None:
+        """Say so in the list."""
+        self.listing.fail(error)
+
+    def _list(self, *, keep: bool) -> None:
+        query = self.box.query_text
+        if query:
+            asking.ask(self, "search", partial(self._search, query), partial(self._found, query, keep))
+        else:
+            self._result = None
+            source = MemorySource(self.host.opened.result(), self.filters, self.state, self.sort)
+            self.listing.show(source, keep=keep)
+        filters, state = self.filters, self.state
+        asking.ask(self, "facets", lambda memory: memory.facets(filters, state=state), self._show_facets)
+
+    def _search(self, query: str, memory: Memory) -> SearchResult:
+        return memory.search_result(query, limit=MOST_HITS, filters=self.filters)
+
+    def _found(self, query: str, keep: bool, result: SearchResult) -> None:
+        if query == self.box.query_text:
+            self._result = result
+            self.listing.show(ListSource([Listed(hit.memory, hit.score) for hit in result.results]), keep=keep)
+
+    def _empty(self) -> empty.Notice:
+        if self.box.query_text:
+            return empty.no_match(self.box.query_text)
+        if self.chosen_facets:
+            return empty.Notice("Nothing has all that is chosen.", ("esc takes the filters away.",), "○")
+        if self.state == "trash":
+            return empty.Notice("The trash is empty.", ("t goes on to everything; esc back to what is active.",), "○")
+        if self.host.project:
+            return empty.Notice(
+                f"Nothing is remembered of {self.host.project} yet.",
+                ("P chooses another project, or all.",),
+                "○",
+            )
+        return empty.first_run()
+
+    @on(SearchBox.Sought)
+    def _sought(self) -> None:
+        self.listing.clear_marks()
+        self._list(keep=False)
+
+    @on(SearchBox.Left)
+    def _left_box(self) -> None:
+        self.listing.focus()
+
+    def action_search(self) -> None:
+        """Into the search box."""
+        self.box.focus()
+
+    def action_state(self) -> None:
+        """Active, trash, everything."""
+        self.show_state(STATES[(STATES.index(self.state) + 1) % len(STATES) if self.state in STATES else 0])
+
+    def show_state(self, state: str) -> None:
+        """List the memories of one state."""
+        self.state = state
+        self.listing.clear_marks()
+        self._list(keep=False)
+
+    def action_sort(self) -> None:
+        """The next order."""
+        orders = list(SORTS)
+        self.sort = orders[(orders.index(self.sort) + 1) % len(orders)]
+        self._list(keep=False)
+
+    def action_leave(self) -> None:
+        """End the range or the marks, the search, the filters, the state: one at a time."""
+        if self.listing.marked or self.listing.ranging:
+            self.listing.clear_marks()
+        elif self.box.value:
+            self.box.action_clear()
+        elif self.chosen_facets:
+            self.chosen_facets.clear()
+            self._list(keep=False)
+        elif self.state != "active":
+            self.show_state("active")
+        self.listing.focus()
+
+    # facets
+
+    def _show_facets(self, counts: dict[str, dict[str, int]]) -> None:
+        if self.host.project:
+            counts = {name: values for name, values in counts.items() if name != "project"}
+        self.facets.show(ListSource(facets.rows(counts)), keep=True)
+
+    def _draw_facet(self, facet: Facet, width: int) -> list[Cell]:
+        chosen = [*self.chosen_facets, ("state", self.state)]
+        return facets.draw(facet, chosen, width)
+
+    @on(RecordList.Opened, "#facets")
+    def _facet_chosen(self, event: RecordList.Opened) -> None:
+        facet = event.record
+        if not isinstance(facet, Facet) or not facet.name:
+            return
+        pair = (facet.name, facet.value)
+        if facet.name == "state":
+            self.show_state("active" if self.state == facet.value else facet.value)
+            return
+        if pair in self.chosen_facets:
+            self.chosen_facets.remove(pair)
+        else:
+            self.chosen_facets.append(pair)
+        self.listing.clear_marks()
+        self._list(keep=False)
+
+    # the row in full
+
+    @on(RecordList.Moved, "#list")
+    def _moved(self, event: RecordList.Moved) -> None:
+        row = event.record
+        if isinstance(row, Listed):
+            if self._shown != row.memory.id:
+                self._aspect = ""
+            self._shown = row.memory.id
+            self.set_timer(SETTLE, partial(self._settled, row.memory.id))
+        elif not self.listing.total:
+            self.detail.show(Content(""))
+        self._say()
+
+    _shown = 0
+
+    def _settled(self, memory: int) -> None:
+        """The cursor rested: only the row it is on now is asked for."""
+        if memory != self._shown:
+            return
+        aspect = self._aspect
+        asking.ask(
+            self,
+            "detail",
+            partial(_read, memory, aspect),
+            lambda content: self._show(memory, aspect, content),
+        )
+
+    def _show(self, memory: int, aspect: str, content: Content) -> None:
+        if memory == self._shown and aspect == self._aspect:
+            self.detail.show(content, of=(memory, aspect))
+            self.detail.border_subtitle = "s sources · h history" if not aspect else f"{aspect[0]} goes back"
+
+    def action_sources(self) -> None:
+        """The observations behind the memory, or the memory again."""
+        self._turn("sources")
+
+    def action_history(self) -> None:
+        """The changes to the memory, or the memory again."""
+        self._turn("history")
+
+    def _turn(self, aspect: str) -> None:
+        if self.listing.record is None:
+            return
+        if not self.detail.region.width:  # the list stands alone: open it instead
+            memory, title = self.listing.record.memory.id, self.listing.record.memory.title
+            asking.ask(
+                self,
+                "detail",
+                partial(_read, memory, aspect),
+                lambda content: self.open_text(title, content.plain),
+            )
+            return
+        self._aspect = "" if self._aspect == aspect else aspect
+        self._settled(self._shown)
+
+    @on(RecordList.Opened, "#list")
+    def _opened(self, event: RecordList.Opened) -> None:
+        if isinstance(event.record, Listed):
+            chosen = event.record.memory.id
+            asking.ask(
+                self,
+                "open",
+                lambda memory: memory.get(chosen)[0],
+                lambda row: self.open_text(row.title, describe.whole_memory(row)),
+            )
+
+    # what the borders say
+
+    @on(MarkList.Marked)
+    @on(RecordList.Counted, "#list")
+    def _say(self) -> None:
+        shown, query = self.listing.total, self.box.query_text
+        title = formats.count(shown, "memory", "memories") if not query else f"{shown} of {self._all}"
+        parts: list[tuple[str, str]] = [(title, "")]
+        if query:
+            parts.append((f" · “{describe.line(query, 40)}”", ""))
+        if self.state != "active":
+            parts.append((f" · {self.state}", "$text-warning"))
+        parts += [(f" · {describe.line(value, 24)}", "$text-accent") for _, value in self.chosen_facets]
+        self.main.border_title = Content.assemble(*parts)
+        marks = f"{formats.number(self.listing.marked)} marked · " if self.listing.marked else ""
+        took = f"{self._result.took_ms:.0f} ms" if self._result is not None else SORTS[self.sort]
+        less = f" · ▲ {degraded(self._result)}" if self._result is not None and self._result.degraded else ""
+        self.main.border_subtitle = Content.assemble((f"{marks}{took}", ""), (less, "$text-warning"))
+
+    @property
+    def _all(self) -> str:
+        return formats.number(self.host.status.memories)
+
+    def commands(self) -> Iterator[Command]:
+        """What can be done here, and to the row."""
+        yield Command("memories: Search", "find by meaning and by words", self.action_search)
+        for state in ("active", "held", "superseded", "merged", "trash", "all"):
+            if state != self.state:
+                yield Command(f"memories: Show {state}", "list these", partial(self.show_state, state))
+        yield Command("memories: Next order", f"now {SORTS[self.sort]}", self.action_sort)
+        if self.listing.record is not None:
+            yield Command("memory: Sources", "the observations it came from", self.action_sources)
+            yield Command("memory: History", "every change to it", self.action_history)
+            yield from self.deeds()
+
+
+def degraded(result: SearchResult) -> str:
+    """What a result is less than, in a person's words."""
+    if "model" in result.degraded:
+        return "words only: the model is not ready"
+    if "index" in result.degraded:
+        return "words only: the index is being rebuilt"
+    return f"without {', '.join(one_line(part) for part in result.degraded)}"
+
+
+def _read(chosen: int, aspect: str, memory: Memory) -> Content:
+    """The detail of a memory, in a thread."""
+    row = memory.get(chosen)[0]
+    if aspect == "sources":
+        return describe.sources(row.title, memory.observation(row.sources))
+    if aspect == "history":
+        return describe.history(row.title, memory.history(chosen))
+    return describe.memory(row)

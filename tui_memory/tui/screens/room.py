@@ -1,0 +1,87 @@
+"""What every screen has: header, tabs, body, hints; a say when the store opens or changes; a floor for its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tui_memory.errors import TuiMemoryError
+from tui_memory.tui.commands import Command
+from tui_memory.tui.rooms import ROOMS
+from tui_memory.tui.widgets.header import HeaderBar
+from tui_memory.tui.widgets.hint_bar import HintBar
+from tui_memory.tui.widgets.tab_bar import TabBar
+
+if TYPE_CHECKING:
+    from tui_memory.tui.app import TuiMemoryApp
+
+
+class Room(Screen[None]):
+    """Base of the screens; a subclass gives `ROOM`, `body`, `begin`, `renew`, `cannot`."""
+
+    ROOM: ClassVar[str] = ""
+    stale = False
+    """The store changed while another screen was shown."""
+    begun = False
+
+    @property
+    def host(self) -> TuiMemoryApp:
+        """The application, by its own type."""
+        return cast("TuiMemoryApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The frame around the body."""
+        yield HeaderBar()
+        yield TabBar(ROOMS, self.ROOM)
+        with Horizontal(id="body"):
+            yield from self.body()
+        yield HintBar()
+        yield Static("needs 60×16", id="too-small")
+
+    def on_mount(self) -> None:
+        """Follow the application's state; begin where the store is open."""
+        self.watch(self.app, "status", self._show_state)
+        self.watch(self.app, "project", self._show_state)
+        self.host.settle_room(self)
+
+    def _show_state(self) -> None:
+        header = self.query_one(HeaderBar)
+        header.status, header.project, header.store = (
+            self.host.status,
+            self.host.project,
+            self.host.store_name,
+        )
+
+    def on_screen_resume(self) -> None:
+        """Shown again: catch up with what changed meanwhile."""
+        if self.stale and self.begun:
+            self.stale = False
+            self.renew()
+
+    def start(self) -> None:
+        """The store is open: ask for the first rows, once."""
+        self.begun = True
+        self.begin()
+
+    def body(self) -> Iterable[Widget]:
+        """The panes between tabs and hints."""
+        return ()
+
+    def begin(self) -> None:
+        """Ask for what is to be shown: at first, or of another project."""
+
+    def renew(self) -> None:
+        """The store changed: read again, and keep the place."""
+
+    def cannot(self, error: TuiMemoryError) -> None:
+        """The store cannot be opened: say so where rows would be."""
+
+    def commands(self) -> Iterator[Command]:
+        """What the palette offers here."""
+        return iter(())

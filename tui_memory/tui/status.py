@@ -1,0 +1,109 @@
+"""What the header says: which memory this is, whether it is alive, and what is less than it could be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.errors import WorkerError
+from tui_memory.model import Filters
+from tui_memory.safetext import one_line
+from tui_memory.tui import formats
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+
+GLYPHS = {"ready": "●", "degraded": "▲", "broken": "✗", "unknown": "◌"}
+WEEK = 7 * formats.DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One part of the application's state: a glyph by `state` (ready, degraded, broken, unknown) and a word."""
+
+    state: str
+    word: str
+    mend: str = ""
+    """What it means and what to do, for a person."""
+
+    @property
+    def glyph(self) -> str:
+        """The state's glyph."""
+        return GLYPHS[self.state]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A snapshot of counts and signs."""
+
+    memories: int = 0
+    week: int = 0
+    """Memories of the last seven days."""
+    queue: int = 0
+    stored: int = 0
+    dropped: int = 0
+    signs: tuple[Sign, ...] = field(default=(Sign("unknown", "worker"),))
+    routes: tuple[Sign, ...] = ()
+    model_ready: bool = False
+
+
+def read(memory: Memory, project: str | None) -> Status:
+    """The snapshot; blocks, for a thread."""
+    stats = memory.stats()
+    queue, dropped = stats["queue"], stats["dropped"]
+    counted = Status(
+        memories=memory.count(Filters(project=project)),
+        week=memory.count(Filters(project=project, since=formats.now() - WEEK)),
+        queue=queue.get("waiting", 0) + queue.get("leased", 0),
+        stored=stats["stored"],
+        dropped=sum(dropped.values()),
+    )
+    return with_worker(counted, worker(memory), _route_signs(memory))
+
+
+def with_worker(counted: Status, worker: Mapping[str, Any], routes: tuple[Sign, ...] | None = None) -> Status:
+    """The same counts with the worker's state of now; `routes` None: what was known of them stays."""
+    kept = counted.routes if routes is None else routes
+    ready = bool(worker.get("running") and worker.get("model"))
+    return replace(counted, signs=(*_worker_signs(worker), *kept), routes=kept, model_ready=ready)
+
+
+def worker(memory: Memory) -> Mapping[str, Any]:
+    """The worker's own word; not running, with the reason, where it does not answer. Blocks."""
+    try:
+        return memory.worker_status()
+    except WorkerError as error:
+        return {"running": False, "error": error.message}
+
+
+def _worker_signs(worker: Mapping[str, Any]) -> list[Sign]:
+    if not worker.get("running"):
+        mend = one_line(str(worker.get("error", "")))
+        text = f"{mend} Nothing is lost: hooks store events by themselves, and the next one starts a worker.".strip()
+        return [Sign("degraded", "no worker: words only", text)]
+    name = one_line(str(worker.get("model") or ""))
+    if name:
+        return [Sign("ready", "worker"), Sign("ready", _model_name(name))]
+    return [Sign("ready", "worker"), Sign("unknown", "model is loading: words only so far")]
+
+
+def _model_name(name: str) -> str:
+    return "MiniLM" if "minilm" in name.lower() else formats.short(name, 24)
+
+
+def _route_signs(memory: Memory) -> tuple[Sign, ...]:
+    """Which route compresses: what the settings ask for first, against what made the newest memory."""
+    routes = memory.settings.compress.routes
+    wanted = routes[0].partition(":")[0] if routes else "extractive"
+    if wanted == "extractive":
+        return (Sign("ready", "extractive"),)
+    newest = next((row for row in memory.memories(state="all", limit=5) if row.made_by.route in ROUTES), None)
+    if newest is None or newest.made_by.route == wanted:
+        return ()
+    name = ROUTES[wanted] if wanted in ROUTES else formats.short(wanted, 16)
+    mend = f"The newest memories were made without {name}, from prompts, diffs and errors by rule; nothing is lost."
+    return (Sign("degraded", f"no {name}: {newest.made_by.route}", mend),)
+
+
+ROUTES = {"ollama": "Ollama", "openai": "endpoint", "extractive": "extractive"}

@@ -1,0 +1,163 @@
+"""The half of the application that has a store: opens it in a thread, follows it, says what goes wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import App
+from textual.reactive import var
+from textual.screen import Screen
+
+from tui_memory.errors import TuiMemoryError
+from tui_memory.model import Filters
+from tui_memory.safetext import clean
+from tui_memory.tui import asking, crash, feed
+from tui_memory.tui import status as state
+from tui_memory.tui.screens.room import Room
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+
+LOOK_EVERY = 3.0
+"""Seconds between two looks at the worker; it can start and leave without a commit."""
+STATUS_AFTER = 0.5
+"""Seconds from a change to new counts in the header; changes in between share one."""
+
+
+class StoreApp(App[None]):
+    """`open_memory` is called in a thread and may raise; screens begin when it has returned."""
+
+    status: var[state.Status] = var(state.Status)
+    project: var[str] = var("")
+    """The project that all screens show; empty: every project."""
+
+    def __init__(self, open_memory: Callable[[], Memory], home: Path, store_name: str, folder: Path | None) -> None:
+        super().__init__()
+        self._open_memory, self._home, self._folder = open_memory, home, folder
+        self.store_name = store_name
+        self.opened: Future[Memory] = Future()
+        self.changes = ThreadPoolExecutor(1, "tui-memory-changes")
+        self._feed = feed.Feed(self, self.opened)
+        self._status_due = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the store can be asked."""
+        return self.opened.done() and self.opened.exception() is None
+
+    def begin(self) -> None:
+        """Open the store, and follow it from then on."""
+        self.open_store()
+        self._feed.start()
+        self.set_interval(LOOK_EVERY, self._look_at_worker)
+
+    def open_store(self) -> None:
+        """Try to open the store in a thread; again where it failed before."""
+        self.run_worker(self._open, thread=True, group="open", description="open", exit_on_error=False)
+
+    def _open(self) -> None:
+        try:
+            memory = self._open_memory()
+            project = memory.project_of(self._folder) if self._folder else None
+            shown = project if project and memory.count(Filters(project=project), state="all") else ""
+        except TuiMemoryError as error:
+            self.call_later(self._settle, error)
+        except Exception as error:  # a defect: said and logged, and the application stays usable
+            self.call_later(self._settle, self.unforeseen(error))
+        else:
+            self.call_later(self._settle, memory, shown)
+
+    def _settle(self, outcome: Memory | TuiMemoryError, project: str = "") -> None:
+        if isinstance(outcome, TuiMemoryError):
+            for room in self._rooms():
+                room.cannot(outcome)
+            return
+        self.project = project
+        self.opened.set_result(outcome)
+        for room in self._rooms():
+            self.settle_room(room)
+        self._read_status()
+        asking.ask(self, "worker", lambda memory: memory.start_worker(), lambda _: self._look_at_worker())
+
+    def settle_room(self, room: Room) -> None:
+        """Let a screen begin where the store is open."""
+        if self.is_open and not room.begun:
+            room.start()
+
+    def _rooms(self) -> list[Room]:
+        stacks = [screen for stack in self._screen_stacks.values() for screen in stack]
+        return [screen for screen in stacks if isinstance(screen, Room) and screen.is_mounted]
+
+    def choose_project(self, project: str) -> None:
+        """Show another project on every screen; empty: all."""
+        self.project = project
+        for room in self._rooms():
+            room.begun = False
+        if self.room is not None:
+            self.settle_room(self.room)
+        self._read_status()
+
+    @property
+    def room(self) -> Room | None:
+        """The screen of the mode on show, under whatever dialog."""
+        bottom: Screen[object] = self.screen_stack[0]
+        return bottom if isinstance(bottom, Room) else None
+
+    def on_changes_seen(self) -> None:
+        """Somebody committed: the screen on show reads again, the others when they are next shown."""
+        for room in self._rooms():
+            if room is self.room and room.begun:
+                room.renew()
+            else:
+                room.stale = True
+        if not self._status_due:
+            self._status_due = True
+            self.set_timer(STATUS_AFTER, self._read_status)
+
+    def _read_status(self) -> None:
+        self._status_due = False
+        project = self.project or None
+        asking.ask(self, "status", lambda memory: state.read(memory, project), self._set_status)
+
+    def _set_status(self, value: state.Status) -> None:
+        self.status = value
+
+    def _look_at_worker(self) -> None:
+        if self.is_open:
+            asking.ask(
+                self,
+                "look",
+                state.worker,
+                lambda worker: self._set_status(state.with_worker(self.status, worker)),
+            )
+
+    async def on_unmount(self) -> None:
+        """Finish the changes that were asked for, then close."""
+        self._feed.stop()
+        self.changes.shutdown(wait=True)
+        if self.is_open:
+            self.opened.result().close()
+
+    def report(self, error: TuiMemoryError) -> None:
+        """A toast with the error's own words."""
+        self.notify(clean(error.message), title=clean(error.title), severity="error", timeout=8, markup=False)
+
+    def warn(self, sentence: str) -> None:
+        """A toast about a setting that is left out."""
+        self.notify(clean(sentence), title="Settings", severity="warning", timeout=10, markup=False)
+
+    def unforeseen(self, error: Exception) -> TuiMemoryError:
+        """An error nobody raised on purpose, logged and put into words. May be called in a thread."""
+        return TuiMemoryError(crash.sentence(error, crash.record(error, self._home)))
+
+    def _fatal_error(self) -> None:
+        """Leave with one sentence: Textual's own traceback would print local variables, and with them text."""
+        from rich.text import Text
+
+        error = self._exception or RuntimeError()
+        sentence = crash.sentence(error, crash.record(error, self._home))
+        self._exit_renderables.append(Text(clean(sentence)))
+        self._close_messages_no_wait()

@@ -1,0 +1,1 @@
+"""The pieces screens are made of; none of them knows the store."""

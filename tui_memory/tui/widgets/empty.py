@@ -1,0 +1,81 @@
+"""What a pane says when it has nothing to list: what happened, what was and was not changed, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from tui_memory.errors import TuiMemoryError
+from tui_memory.safetext import clean
+from tui_memory.tui.widgets.rows import Span, wrap
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A heading with its glyph, and lines under it; a line that starts with `$ ` is a command to type."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+    glyph: str = ""
+    role: str = "subject"
+
+    def spans(self, width: int) -> list[list[Span]]:
+        """Its lines in rows of at most `width` terminal cells."""
+        heading = f"{self.glyph} {self.title}" if self.glyph else self.title
+        rows: list[list[Span]] = [[(line, self.role)] for line in wrap(clean(heading), width)]
+        rows.append([("", "")])
+        for line in self.lines:
+            role = "accent" if line.startswith("$ ") else "muted"
+            rows.extend([(piece, role)] for piece in wrap(clean(line.removeprefix("$ ")), width))
+        return rows
+
+    def content(self) -> Content:
+        """The same as text that wraps by itself."""
+        heading = f"{self.glyph} {self.title}" if self.glyph else self.title
+        parts: list[tuple[str, str]] = [(clean(heading), "bold"), ("\n\n", "")]
+        for line in self.lines:
+            style = "$text-accent" if line.startswith("$ ") else "$text-muted"
+            parts.append((clean(line.removeprefix("$ ")) + "\n", style))
+        return Content.assemble(*parts)
+
+
+def loading(what: str) -> Notice:
+    """While the first page is on its way."""
+    return Notice(f"Reading {what}…", glyph="◌", role="muted")
+
+
+def failed(error: TuiMemoryError) -> Notice:
+    """Where reading did not work."""
+    return Notice(
+        error.title,
+        (error.message, "", "What was on screen may be older than the store.", "ctrl+l tries again."),
+        glyph="✗",
+        role="bad",
+    )
+
+
+def no_match(query: str) -> Notice:
+    """A filter or a search that finds nothing: an answer, not an error."""
+    return Notice(
+        f"Nothing matches “{query}”.",
+        ("Nothing was changed. esc shows everything again.", "Fewer or other words find more."),
+        glyph="○",
+    )
+
+
+def first_run() -> Notice:
+    """A store that holds nothing yet."""
+    return Notice(
+        "Nothing is remembered yet.",
+        (
+            "Let an agent's hooks write here (shows each change before it is made):",
+            "$ tui-memory install claude-code",
+            "",
+            "Or look around first, with a sample project in a throw-away store:",
+            "$ tui-memory ui --demo",
+            "",
+            "What agents do appears on Live as it happens; nothing leaves this machine.",
+        ),
+        glyph="○",
+    )

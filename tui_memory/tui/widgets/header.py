@@ -1,0 +1,72 @@
+"""The first line: which store and project this is, how much it holds, and whether its parts are alive."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tui_memory.tui import formats
+from tui_memory.tui.status import Sign, Status
+
+STYLES = {
+    "ready": "$text-success",
+    "degraded": "$text-warning",
+    "broken": "$text-error",
+    "unknown": "$tm-muted",
+}
+
+
+class HeaderBar(Widget):
+    """Says what fits, most important first: signs that are not ready are never left out for ready ones."""
+
+    status: reactive[Status] = reactive(Status)
+    project: reactive[str] = reactive("")
+    store: reactive[str] = reactive("")
+    """How the store is named: its path, or that it is a throw-away one."""
+
+    class ProjectAsked(Message):
+        """The project picker is wanted."""
+
+    def render(self) -> Content:
+        """The line, as wide as there is room."""
+        width = self.size.width - 2
+        right = self._signs(width // 2)
+        return Content.assemble(
+            (left := self._left(width - right.cell_length - 2)),
+            " " * max(width - left.cell_length - right.cell_length, 1),
+            right,
+        )
+
+    def _left(self, width: int) -> Content:
+        pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]
+        status = self.status
+        optional = [f" · {formats.count(status.memories, 'memory', 'memories')}"]
+        if status.week:
+            optional.append(f" · {formats.number(status.week)} new this week")
+        used = sum(cell_len(text) for text, _ in pieces)
+        for text in (*optional, f" · {self.store}"):
+            if used + cell_len(text) > width:
+                break
+            used += cell_len(text)
+            pieces.append((text, "$tm-muted"))
+        return Content.assemble(*pieces)
+
+    def _signs(self, room: int) -> Content:
+        signs = self.status.signs
+        words = {sign: f"{sign.glyph} {sign.word}" for sign in signs}
+        if sum(cell_len(text) + 2 for text in words.values()) > room:
+            words = {sign: text if sign.state != "ready" else sign.glyph for sign, text in words.items()}
+        return Content("  ").join([_sign(sign, text) for sign, text in words.items()])
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the left opens the project picker."""
+        if event.x < self.size.width // 2:
+            self.post_message(self.ProjectAsked())
+
+
+def _sign(sign: Sign, text: str) -> Content:
+    return Content.assemble((text, STYLES[sign.state]))

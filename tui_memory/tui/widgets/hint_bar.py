@@ -1,0 +1,67 @@
+"""The last line: at most seven keys of the moment, and help."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+
+MOST = 7
+_ORDER = ("slash", "space", "enter")
+
+
+class HintBar(Widget):
+    """Follows the focus: the hints are those of the bindings that work now, each a place to click."""
+
+    def on_mount(self) -> None:
+        """Draw again whenever other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, self._again)
+
+    def _again(self, _screen: Screen[object]) -> None:
+        if self.is_attached:
+            self.refresh()
+
+    def hints(self) -> list[tuple[str, str, str]]:
+        """Key as shown, label, action: what fits in the line, at most seven."""
+        active = [item.binding for item in self.screen.active_bindings.values() if item.binding.show and item.enabled]
+        once = list({binding.action: binding for binding in reversed(active)}.values())[::-1]
+        once.sort(key=lambda binding: _ORDER.index(binding.key) if binding.key in _ORDER else len(_ORDER))
+        shown: list[tuple[str, str, str]] = []
+        room = self.size.width - 2 - len("? help")
+        for binding in once[:MOST]:
+            hint = (self._key(binding), binding.description, binding.action)
+            room -= self._width(hint)
+            if room < 0:
+                break
+            shown.append(hint)
+        return shown
+
+    def _key(self, binding: Binding) -> str:
+        return self.app.get_key_display(binding)
+
+    @staticmethod
+    def _width(hint: tuple[str, str, str]) -> int:
+        return cell_len(hint[0]) + cell_len(hint[1]) + 4
+
+    def render(self) -> Content:
+        """The line."""
+        pieces: list[tuple[str, str]] = []
+        for key, label, _ in self.hints():
+            pieces += [(key, "bold $text-accent"), (f" {label}   ", "$tm-muted")]
+        left = Content.assemble(*pieces)
+        right = Content.assemble(("?", "bold $text-accent"), (" help", "$tm-muted"))
+        space = self.size.width - 2 - left.cell_length - right.cell_length
+        return Content.assemble(left, " " * max(space, 0), right)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the hint under the pointer says."""
+        x = event.get_content_offset_capture(self).x
+        for hint in self.hints():
+            if 0 <= x < self._width(hint):
+                await self.screen.run_action(hint[2])
+                return
+            x -= self._width(hint)
+        await self.app.run_action("help")

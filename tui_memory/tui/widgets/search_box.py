@@ -1,0 +1,88 @@
+"""A one-line box that says what is sought, once the typing pauses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_memory.tui import bindings
+
+PAUSE = 0.12
+"""Seconds without a key before the question is asked."""
+
+
+class SearchBox(Input):
+    """Posts `Sought` 120 ms after the last key, `Left` when it is done with."""
+
+    HELP = "Type what you look for; results follow as you type. esc empties the box, then leaves it."
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.SEARCH
+
+    @dataclass
+    class Sought(Message):
+        """What is sought now; empty: nothing."""
+
+        box: SearchBox
+        query: str
+
+        @property
+        def control(self) -> Widget:
+            """The box."""
+            return self.box
+
+    @dataclass
+    class Left(Message):
+        """The person is done with the box and wants the list."""
+
+        box: SearchBox
+
+        @property
+        def control(self) -> Widget:
+            """The box."""
+            return self.box
+
+    def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's own name)
+        super().__init__(placeholder=placeholder, id=id, select_on_focus=False, compact=True)
+        self.cursor_blink = False
+        self._timer: Timer | None = None
+        self._said = ""
+
+    @property
+    def query_text(self) -> str:
+        """What is in the box, without space around it."""
+        return self.value.strip()
+
+    def on_input_changed(self) -> None:
+        """A key: ask once the typing pauses."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(PAUSE, self._say)
+
+    def on_input_submitted(self) -> None:
+        """Enter: ask now and go to the results."""
+        self._say()
+        self.post_message(self.Left(self))
+
+    def action_clear(self) -> None:
+        """Empty the box; an empty one is left."""
+        if self.value:
+            self.value = ""
+            self._say()
+        else:
+            self.post_message(self.Left(self))
+
+    def action_to_list(self) -> None:
+        """To the results."""
+        self.post_message(self.Left(self))
+
+    def _say(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self.query_text != self._said:
+            self._said = self.query_text
+            self.post_message(self.Sought(self, self._said))
