@@ -46,7 +46,7 @@ def source_text(observations: Iterable[Observation]) -> str:
 def invented(text: str, sources: str) -> list[str]:
     """The tokens and quoted strings of a text that its sources do not contain."""
     flat = _flat(sources)
-    found = [word for word in tokens(text) if _flat(word) not in flat]
+    found = [word for word in tokens(text) if not _stands_in(_flat(word), flat)]
     for match in _QUOTED.finditer(text):
         quote = match.group(1) or match.group(2)
         if _flat(quote) not in flat:
@@ -54,8 +54,16 @@ def invented(text: str, sources: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _stands_in(word: str, flat: str) -> bool:
+    """Whether the sources hold a word; a number has to stand alone there, 25 is not in 250."""
+    if word[:1].isdigit() or word[-1:].isdigit():
+        return re.search(rf"(?<!\d){re.escape(word)}(?!\d)", flat) is not None
+    return word in flat
+
+
 def _flat(text: str) -> str:
-    return " ".join(text.replace("’", "'").replace("“", '"').replace("”", '"').split())
+    text = text.replace("’", "'").replace("“", '"').replace("”", '"')
+    return " ".join(re.sub(r"(?<=\d)\s+(?=%)", "", text).split())
 
 
 def ground(body: Body, sources: str, files: Sequence[str]) -> Body | None:

@@ -74,7 +74,8 @@ ACKNOWLEDGEMENT = _any(
     "do it", "weiter", "danke", "ja", "nein", "passt", "super", "you're welcome", "you are welcome", "np", "no problem",
     "anytime", "got it", "sounds good", "looks good", "well done", "merci", "gracias",
     before="^",
-    after=r"(?:[\s,.!]+(?:thanks?|thank you|great|good|a lot|so much|very much|please|then|it|that|works|looks|now|job|"
+    after=r"(?:[\s,.!]+(?:thanks?|thank you|great|good|a lot|so much|very much|please|"
+    r"go ahead|go on|do it|continue|then|it|that|works|looks|now|job|"
     r"work|all|for|the|and))*[\s.!👍🙏]*$",
 )  # fmt: skip
 STATUS = _any(

@@ -1,0 +1,1 @@
+"""Turns into memories: the specification of `tui_memory.compress`."""
