@@ -12,10 +12,10 @@ from typing import Any
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import RefusedError, TuiMemoryError
 from tui_memory.model import (
+    EVERYTHING,
     Body,
     Entry,
     Filters,
-    ,
     Grounding,
     Hit,
     MadeBy,
@@ -89,7 +89,7 @@ class FakeMemory:
     # reading
 
     def observations(
-        self, filters: Filters = NO_FILTERS, *, state: str | None = None, limit: int = 100, before: int | None = None
+        self, filters: Filters = EVERYTHING, *, state: str | None = None, limit: int = 100, before: int | None = None
     ) -> list[Observation]:
         self._ask("observations")
         found = [row for row in self.seen if not filters.session or row.session in filters.session]
@@ -104,7 +104,7 @@ class FakeMemory:
         by_id = {row.id: row for row in self.seen}
         return [by_id[number] for number in ids if number in by_id]
 
-    def sessions(self, filters: Filters = NO_FILTERS, *, limit: int = 50, offset: int = 0) -> list[Any]:
+    def sessions(self, filters: Filters = EVERYTHING, *, limit: int = 50, offset: int = 0) -> list[Any]:
         self._ask("sessions")
         names = list(dict.fromkeys(row.session for row in reversed(self.seen)))
         return [
@@ -126,17 +126,17 @@ class FakeMemory:
         ]
 
     def memories(
-        self, filters: Filters = NO_FILTERS, *, state: str = "active", sort: str = "created", limit: int = 100,
+        self, filters: Filters = EVERYTHING, *, state: str = "active", sort: str = "created", limit: int = 100,
         offset: int = 0,
     ) -> list[Memory]:  # fmt: skip
         self._ask("memories")
         return self._listed(filters, state)[offset : offset + limit]
 
-    def count(self, filters: Filters = NO_FILTERS, *, state: str = "active") -> int:
+    def count(self, filters: Filters = EVERYTHING, *, state: str = "active") -> int:
         self._ask("count")
         return len(self._listed(filters, state))
 
-    def facets(self, filters: Filters = NO_FILTERS, *, state: str = "active") -> dict[str, dict[str, int]]:
+    def facets(self, filters: Filters = EVERYTHING, *, state: str = "active") -> dict[str, dict[str, int]]:
         self._ask("facets")
         counts: dict[str, dict[str, int]] = {"state": {}, "tier": {}, "kind": {}}
         for row in self.rows:
@@ -150,7 +150,7 @@ class FakeMemory:
         return [by_id[number] for number in ([ids] if isinstance(ids, int) else ids)]
 
     def search_result(
-        self, query: str, *, limit: int = 10, filters: Filters = NO_FILTERS, profile: str | None = None,
+        self, query: str, *, limit: int = 10, filters: Filters = EVERYTHING, profile: str | None = None,
         min_score: float | None = None,
     ) -> SearchResult:  # fmt: skip
         self._ask(f"search {query}")
