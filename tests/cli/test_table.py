@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 
 from tui_memory.surfaces.cli.render.table import Column, lines
-from tui_memory.surfaces.cli.render.width import cut, pad
+from tui_memory.surfaces.cli.render.width import TIED, cut, fold, pad
 
 COLUMNS = (Column("ID", right=True), Column("TITLE", gives=True), Column("AGE", right=True))
 
@@ -48,3 +48,10 @@ def test_padding_fills_cells() -> None:
     assert pad("日", 4) == "日  "
     assert pad("日", 4, right=True) == "  日"
     assert pad("abcdef", 3) == "abcdef"
+
+
+def test_a_long_line_is_folded_between_words_and_never_inside_a_pair() -> None:
+    pairs = " · ".join(f"api-key-{n}{TIED}{n}" for n in range(4))
+    assert fold(pairs, 24) == ["api-key-0 0 ·", "api-key-1 1 ·", "api-key-2 2 ·", "api-key-3 3"]
+    assert fold(pairs, None) == [pairs.replace(TIED, " ")]
+    assert fold("", 24) == []

@@ -7,8 +7,10 @@ from typing import Any
 
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render.paint import bad, bold, dim, good
+from tui_memory.surfaces.cli.render.width import TIED, fold, terminal
 
 _SUMMED = ("dropped", "memories_by_state", "redactions")  # of the others' parts a sum would say nothing
+_LEAST = 20
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 
 
@@ -35,16 +37,22 @@ def doctor(found: Mapping[str, Any]) -> list[str]:
 
 
 def stats(found: Mapping[str, Any]) -> list[str]:
-    """A line a count; what is made of parts names them beside it."""
+    """A line a count; what is made of parts names them beside it, folded where the terminal is narrow."""
     rows = [_stat(name, value) for name, value in found.items()]
     wide, high = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
-    return [f"{name.ljust(wide)}  {number.rjust(high)}  {dim(parts)}".rstrip() for name, number, parts in rows]
+    return [line for name, number, parts in rows for line in _folded(name.ljust(wide), number.rjust(high), parts)]
+
+
+def _folded(name: str, number: str, parts: str) -> list[str]:
+    head, whole = f"{name}  {number}  ", terminal()
+    first, *rest = fold(parts, max(whole - len(head), _LEAST) if whole else None) or [""]
+    return [f"{head}{dim(first)}".rstrip(), *(" " * len(head) + dim(line) for line in rest)]
 
 
 def _stat(name: str, value: Any) -> tuple[str, str, str]:
     label = one_line(name).replace("_", " ")
     if isinstance(value, Mapping):
-        parts = " · ".join(f"{one_line(str(key))} {number:,}" for key, number in value.items())
+        parts = " · ".join(f"{one_line(str(key))}{TIED}{number:,}" for key, number in value.items())
         return label, f"{sum(value.values()):,}" if name in _SUMMED else "", parts
     return label, size(value) if name == "bytes" else f"{value:,}", ""
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 
 from tui_memory.surfaces.cli.render.paint import to_terminal
 
+TIED = "\N{NO-BREAK SPACE}"
+"""A space between words that must stand on one line; `fold` makes it an ordinary one."""
+_UNCUT = 10_000
 _SPARE = 1  # a full last column makes some terminals wrap
 
 
@@ -40,3 +44,9 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
     """Filled with spaces to `width` cells; `right`: the text at the right."""
     space = " " * max(width - cells(text), 0)
     return space + text if right else text + space
+
+
+def fold(text: str, limit: int | None) -> list[str]:
+    """The lines of a text, broken between words where one would be longer than `limit` (None: never)."""
+    lines = textwrap.wrap(text, limit or _UNCUT, break_on_hyphens=False, break_long_words=False)
+    return [line.replace(TIED, " ") for line in lines]
