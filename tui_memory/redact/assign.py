@@ -11,7 +11,10 @@ from tui_memory.redact.spans import Span, View
 
 Hit = re.Match[str]
 TAIL = re.compile(grammar.TAIL)
-SHELL_VERB = re.compile(r"(?:^|[\s;&|(\"'→│`]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x|setenv|typeset -x)|env|arg|set|SET|add)$")
+SHELL_VERB = re.compile(
+    r"(?:^|[\s;&|(\"'→│`]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
+    r"|setenv|typeset -x)|env|arg|set|SET|add)$"
+)
 CALL = re.compile(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = re.compile(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
 FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
@@ -156,7 +159,9 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
     if not stripped or CALL.match(stripped):
         return None, skip
-    return (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
+    return (
+        (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
+    )
 
 
 def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
@@ -175,7 +180,10 @@ def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
 
 def _tag(text: str, begin: int, hit: Hit, end: int) -> bool:
     """Whether `>` closes an element or attribute of that name and a tag follows the value."""
-    return (text[begin - 1 : begin] in ("<", ":") or bool(hit["close"])) and text[end : end + 1] in ("<", "\\")
+    return (text[begin - 1 : begin] in ("<", ":") or bool(hit["close"])) and text[end : end + 1] in (
+        "<",
+        "\\",
+    )
 
 
 def _told(value: str, kind: str, name: str) -> bool:
@@ -184,7 +192,12 @@ def _told(value: str, kind: str, name: str) -> bool:
     if re.search(r"[(=/\\<>]|^[A-Za-z]{1,9}[-_]?\d{1,3}$", value) and kind == "password":
         return False
     if kind == "password":
-        return len(value) >= 8 and count >= 2 and name.lower() not in ("pass", "pw") and values.password(value, quoted=False)
+        return (
+            len(value) >= 8
+            and count >= 2
+            and name.lower() not in ("pass", "pw")
+            and values.password(value, quoted=False)
+        )
     return count >= 3 and values.opaque(value, 20 if kind == "auth" else 16) and "." not in value[:-1]
 
 
@@ -194,7 +207,12 @@ def _netrc(text: str, begin: int, end: int, value: str) -> bool:
     if re.search(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$", before):
         return True
     alone = re.search(r"(?:^|\n|\\n)[ \t+\-]{0,8}$", before)
-    return bool(alone) and text[end : end + 1] in ("", "\n", "\r", "\\") and values.has_digit(value) and values.has_letter(value)
+    return (
+        bool(alone)
+        and text[end : end + 1] in ("", "\n", "\r", "\\")
+        and values.has_digit(value)
+        and values.has_letter(value)
+    )
 
 
 def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
@@ -207,7 +225,22 @@ def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
     if kind == "secret" or kind == "secret-key" or kind == "private-key":
         if values.public(value):
             return False
-        return values.opaque(value, 6) or (
-            (quoted or loose) and values.has_digit(value) and values.password(value, quoted=quoted, loose=loose)
-        ) or (len(value) >= 10 and values.password(value, quoted=quoted, loose=loose) and not values.wordlike(value))
-    return values.opaque(value, 8) or (loose and len(value) >= 6 and values.password(value, quoted=False, loose=True) and (values.has_digit(value)))
+        return (
+            values.opaque(value, 6)
+            or (
+                (quoted or loose)
+                and values.has_digit(value)
+                and values.password(value, quoted=quoted, loose=loose)
+            )
+            or (
+                len(value) >= 10
+                and values.password(value, quoted=quoted, loose=loose)
+                and not values.wordlike(value)
+            )
+        )
+    return values.opaque(value, 8) or (
+        loose
+        and len(value) >= 6
+        and values.password(value, quoted=False, loose=True)
+        and (values.has_digit(value))
+    )

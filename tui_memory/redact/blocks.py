@@ -19,8 +19,12 @@ RUN = re.compile(
     rf"(?:{JUNK}"
     r"(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash): ?[^\n\\]{1,120}|[A-Za-z0-9+/=]{16,}))"
 )
-TAIL = re.compile(r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})(?=[\s\"'`\\,]|$)")
-BACK_LINE = re.compile(r"[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?n?[A-Za-z0-9+/=]{16,}[^A-Za-z0-9+/=]{0,12}$")
+TAIL = re.compile(
+    r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})" r"(?=[\s\"'`\\,]|$)"
+)
+BACK_LINE = re.compile(
+    r"[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?n?[A-Za-z0-9+/=]{16,}[^A-Za-z0" r"-9+/=]{0,12}$"
+)
 BACK_REST = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{24,}$")
 PPK_LINES = re.compile(r"Private-Lines: ?(\d{1,4})")
 PPK_MAC = re.compile(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
@@ -49,7 +53,11 @@ def scan(view: View) -> Iterator[Span]:
 def _begun(text: str) -> Iterator[Span]:
     at = text.find("BEGIN")
     while at >= 0:
-        found = BEGIN.match(text, max(0, at - 6)) or BEGIN.match(text, max(0, at - 5)) or BEGIN.match(text, max(0, at - 4))
+        found = (
+            BEGIN.match(text, max(0, at - 6))
+            or BEGIN.match(text, max(0, at - 5))
+            or BEGIN.match(text, max(0, at - 4))
+        )
         if found and SECRET_LABEL.search(found.group(1)):
             end = _body_end(text, found.end())
             if end > found.end():
@@ -73,7 +81,11 @@ def _body_end(text: str, start: int) -> int:
             break
         end = found.end()
     tail = TAIL.match(text, end, limit) if end > start else None
-    if tail and (tail.end(1) == len(text) or any(c.isdigit() or c in "+/=" for c in tail.group(1)) or _mixed(tail.group(1))):
+    if tail and (
+        tail.end(1) == len(text)
+        or any(c.isdigit() or c in "+/=" for c in tail.group(1))
+        or _mixed(tail.group(1))
+    ):
         end = tail.end(1)
     return end
 

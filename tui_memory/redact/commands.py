@@ -16,7 +16,10 @@ ARGUMENT2 = r"\\*[\"']?(?P<w>[^\s\"'\\\0<>|]{3,200})"
 BARE = r"(?P<v>[^\s\"'\\\0<>|]{3,200})"
 PERCENT = r"\\*[\"']?[^\s%\"']{1,60}%(?P<v>[^\s\"'\\\0]{3,100})"
 ORACLE = r"\s(?:-\w+ )?\\*[\"']?(?P<u>[\w$]{1,40})/(?P<v>[^\s@\"'\\\0/]{3,100})@"
-TUPLE = r"\\*[\"'][^\"'\\\n]{1,60}\\*[\"']\s?,\s?\\*[\"'](?P<v>(?=[^\"']*[\d!@#$%^&*])[^\s\"'\\\0]{5,100})\\*[\"']"
+TUPLE = (
+    r"\\*[\"'][^\"'\\\n]{1,60}\\*[\"']\s?,\s?\\*[\"'](?P<v>"
+    r"(?=[^\"']*[\d!@#$%^&*])[^\s\"'\\\0]{5,100})\\*[\"']"
+)
 PAIR = r"\\*[\"']?(?P<u>[^\s:\"'\\\0/]{1,80}):(?P<v>[^\s\"'\\\0]{3,200})"
 
 
@@ -28,7 +31,11 @@ class Command(NamedTuple):
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("curl", rf"curl\b{BETWEEN}\s(?:(?:-[a-zA-Z]{{0,8}}u|--user|-U|--proxy-user)[ =]?{PAIR}|(?:--pass|--key-pass)[ =]{ARGUMENT2})"),
+    Command(
+        "curl",
+        rf"curl\b{BETWEEN}\s(?:(?:-[a-zA-Z]{{0,8}}u|--user|-U|--proxy-user)[ =]?{PAIR}|"
+        rf"(?:--pass|--key-pass)[ =]{ARGUMENT2})",
+    ),
     Command("http", rf"https?\b{BETWEEN}\s(?:-a|--auth)[ =]?{PAIR}"),
     Command("mysqladmin", rf"mysqladmin\b{BETWEEN}\spassword\s{ARGUMENT}"),
     Command("mysql", rf"mysql\w*\b{BETWEEN}\s-p{ARGUMENT}"),
@@ -54,13 +61,34 @@ COMMANDS: tuple[Command, ...] = (
     Command("sqlcmd", rf"sqlcmd\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("bcp ", rf"bcp\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("isql", rf"isql\b{BETWEEN}\s-P ?{ARGUMENT}"),
-    Command("mosquitto_", rf"mosquitto_(?:(?:pub|sub|rr)\b{BETWEEN}\s-P|passwd\b{BETWEEN}\s-b \S+ \S+) {ARGUMENT}"),
-    Command("htpasswd", rf"htpasswd\s(?:-\w+ ){{0,4}}-\w*b\w* (?:-\w+ ){{0,3}}(?:[^\s|;]+ ){{1,2}}{ARGUMENT}(?=[\s\"'\\;|&]|$)(?!\s+[\w$./])"),
-    Command("rabbitmqctl", rf"rabbitmqctl\b{BETWEEN}\s(?:add_user|change_password|authenticate_user) \S+ {ARGUMENT}"),
-    Command("echo ", rf"echo\s(?:-\w+ )?\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?(?:chpasswd|passwd --stdin|sudo -S|[\w.-]+ [^\n|]{{0,200}}--password-stdin)"),
-    Command("printf ", rf"printf\s\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?(?:chpasswd|passwd --stdin|[\w.-]+ [^\n|]{{0,200}}--password-stdin)"),
+    Command(
+        "mosquitto_", rf"mosquitto_(?:(?:pub|sub|rr)\b{BETWEEN}\s-P|passwd\b{BETWEEN}\s-b \S+ \S+) {ARGUMENT}"
+    ),
+    Command(
+        "htpasswd",
+        rf"htpasswd\s(?:-\w+ ){{0,4}}-\w*b\w* (?:-\w+ ){{0,3}}(?:[^\s|;]+ ){{1,2}}{ARGUMENT}"
+        r"(?=[\s\"'\\;|&]|$)(?!\s+[\w$./])",
+    ),
+    Command(
+        "rabbitmqctl",
+        rf"rabbitmqctl\b{BETWEEN}\s(?:add_user|change_password|authenticate_user) \S+ " rf"{ARGUMENT}",
+    ),
+    Command(
+        "echo ",
+        rf"echo\s(?:-\w+ )?\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}"
+        r"(?:sudo )?(?:chpasswd|passwd --stdin|sudo -S|[\w.-]+ [^\n"
+        rf"|]{{0,200}}--password-stdin)",
+    ),
+    Command(
+        "printf ",
+        rf"printf\s\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?"
+        rf"(?:chpasswd|passwd --stdin|[\w.-]+ [^\n|]{{0,200}}--password-stdin)",
+    ),
     Command("wpa_passphrase", rf"wpa_passphrase \S+ {ARGUMENT}"),
-    Command("nmcli", rf"nmcli\b{BETWEEN}\s(?:password|wifi-sec\.psk|802-11-wireless-security\.psk) {ARGUMENT}"),
+    Command(
+        "nmcli",
+        rf"nmcli\b{BETWEEN}\s(?:password|wifi-sec\.psk|802-11-wireless-security\.psk) " rf"{ARGUMENT}",
+    ),
     Command("ipmitool", rf"ipmitool\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("snmp", rf"snmp(?:walk|get|bulkwalk|set|trap)\b{BETWEEN}\s-[AXc] ?{ARGUMENT}"),
     Command("freerdp", rf"freerdp3?\b{BETWEEN}\s/p:{ARGUMENT}"),
@@ -81,7 +109,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("winrm", rf"winrm\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("psexec", rf"psexec\w*\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("crackmapexec", rf"crackmapexec\b{BETWEEN}\s-p {ARGUMENT}"),
-    Command("aws configure set", rf"aws configure set (?:aws_secret_access_key|aws_session_token) {ARGUMENT}"),
+    Command(
+        "aws configure set", rf"aws configure set (?:aws_secret_access_key|aws_session_token) {ARGUMENT}"
+    ),
     Command("npm config set", rf"npm config set \S+:_(?:authToken|password|auth)[ =]{ARGUMENT}"),
     Command("identified ", rf"identified (?:with \S+ )?by (?:password )?\\*[\"']{BARE}"),
     Command("requirepass", rf"requirepass\s{{1,4}}{ARGUMENT}"),

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 SUFFIXED = frozenset(f.kind for f in FORMATS)
 """Kinds whose values are random enough that a short keyed hash says nothing about them."""
 
-GENERIC = ("password", "secret", "token", "api-key", "secret-key", "auth", "authorization", "cookie", "session", "signature")
+GENERIC = (
+    "password",
+    "secret",
+    "token",
+    "api-key",
+    "secret-key",
+    "auth",
+    "authorization",
+    "cookie",
+    "session",
+    "signature",
+)
 
 
 class Redacted(NamedTuple):
@@ -55,7 +66,12 @@ class Redactor:
     __slots__ = ("_identity", "_key", "_known", "_off")
 
     def __init__(
-        self, key: bytes = b"", *, known: Iterable[str] = (), kinds_off: frozenset[str] = frozenset(), identity: Iterable[str] = ()
+        self,
+        key: bytes = b"",
+        *,
+        known: Iterable[str] = (),
+        kinds_off: frozenset[str] = frozenset(),
+        identity: Iterable[str] = (),
     ) -> None:
         self._key = key
         self._known = Known(known)
@@ -97,7 +113,15 @@ class Redactor:
 
     def _spans(self, view: View) -> list[Span]:
         spans = [*self._known.scan(view)]
-        for rules in (tokens.scan, blocks.scan, web.scan, assign.scan, commands.scan, files.scan, tables.scan):
+        for rules in (
+            tokens.scan,
+            blocks.scan,
+            web.scan,
+            assign.scan,
+            commands.scan,
+            files.scan,
+            tables.scan,
+        ):
             spans.extend(rules(view))
         if self._off:
             spans = [s for s in spans if s.kind not in self._off]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tui_memory.redact import values
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.spans import Span, View, wordset
 
 HOST = re.compile(r"[\w.*-]{1,100}")
 PGPASS = re.compile(
@@ -14,21 +14,36 @@ PGPASS = re.compile(
     r"(?P<v>[^\s:\"'\\\0]{4,200})(?=[\s\"'\\]|$)"
 )
 CRYPT = re.compile(
-    r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|sha1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?|bcrypt(?:-sha256)?)\$[A-Za-z0-9./=,$+_-]{20,250}"
+    r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|sha1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?"
+    r"|bcrypt(?:-sha256)?)\$[A-Za-z0-9./=,$+_-]{20,250}"
 )
-SCHEMES = re.compile(r"\{(?:S?SHA\d{0,3}|S?MD5|BCRYPT|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,3}|CLEARTEXT|PLAIN)\}([A-Za-z0-9+/=$.,-]{8,200})", re.IGNORECASE)
-DERIVED = re.compile(r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:sha\d{1,3}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}|SCRAM-SHA-\d{1,3})\$[A-Za-z0-9+/=$:.,_-]{20,300}")
+SCHEMES = re.compile(
+    r"\{(?:S?SHA\d{0,3}|S?MD5|BCRYPT|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,3}|CLEARTEXT"
+    r"|PLAIN)\}([A-Za-z0-9+/=$.,-]{8,200})",
+    re.IGNORECASE,
+)
+DERIVED = re.compile(
+    r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:sha\d{1,3}"
+    r"|scrypt:\d{1,8}:\d{1,4}:\d{1,4}|SCRAM-SHA-\d{1,3})\$[A-Za-z0-9+/=$:.,_-]{20,300}"
+)
 NTLM = re.compile(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
 
-PHRASE = re.compile(r"(?:mnemonic|phrase|seed|wallet)[\\\"'`\s:=>|*(]{1,20}(?:is )?[\\\"'`]{0,8}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
+PHRASE = re.compile(
+    r"(?:mnemonic|phrase|seed|wallet)[\\\"'`\s:=>|*(]{1,20}(?:is )?[\\\"'`]{0,8}("
+    r"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])"
+)
 SASL_MAP = re.compile(r"\]:\d{2,5}[ \t]{1,12}[^\s:\"']{1,80}:([^\s\"'\\\0]{4,200})")
 KIND = re.compile(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
 DATA = re.compile(r"(?:(?<![\w-])|(?<=\\n))(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
 ENTRY = re.compile(
-    r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}(?:\\*[\"'])?(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ \t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
+    r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}(?:\\*[\"'])?"
+    r"(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ "
+    r"\t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"
     r"(?P<q>\\*[\"'])?(?P<v>[^\s\"'\\\0,}]{2,20000})(?:\\*[\"'])?"
 )
-STOP = frozenset("kind apiversion metadata type immutable name namespace labels annotations status spec creationtimestamp".split())
+STOP = wordset(
+    "kind apiversion metadata type immutable name namespace labels annotations status spec creationtimestamp"
+)
 
 
 def scan(view: View) -> Iterator[Span]:
@@ -77,9 +92,17 @@ def _pgpass(text: str, low: str) -> Iterator[Span]:
 def _kubernetes(text: str, low: str) -> Iterator[Span]:
     """All values under `data` and `stringData` of every Secret in the text, YAML or JSON, escaped or not."""
     for kind in KIND.finditer(low):
-        head = max(low.rfind("\n---", 0, kind.start()), low.rfind("\\n---", 0, kind.start()), low.rfind("apiversion", 0, kind.start()) - 2000, 0)
+        head = max(
+            low.rfind("\n---", 0, kind.start()),
+            low.rfind("\\n---", 0, kind.start()),
+            low.rfind("apiversion", 0, kind.start()) - 2000,
+            0,
+        )
         head = max(head, kind.start() - 30_000)
-        foot = min([i for i in (low.find("\n---", kind.end()), low.find("\\n---", kind.end())) if i >= 0] or [len(low)])
+        foot = min(
+            [i for i in (low.find("\n---", kind.end()), low.find("\\n---", kind.end())) if i >= 0]
+            or [len(low)]
+        )
         foot = min(foot, kind.end() + 30_000)
         for block in DATA.finditer(low, head, foot):
             yield from _entries(text, block.end(), foot, braced=bool(block["brace"]))

@@ -4,21 +4,54 @@ from __future__ import annotations
 
 import re
 
+from tui_memory.redact.spans import wordset
+
 STEMS = (
-    "password", "passwd", "pass", "pwd", "secret", "token", "key", "cred", "auth", "pw", "psk", "salt", "pepper", "jwt", "bearer",
-    "senha", "contrasena", "contraseña", "kennwort", "motdepasse", "wachtwoord", "lozinka", "haslo", "parola", "psw", "pat", "memorable",
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+    "pw",
+    "psk",
+    "salt",
+    "pepper",
+    "jwt",
+    "bearer",
+    "senha",
+    "contrasena",
+    "contraseña",
+    "kennwort",
+    "motdepasse",
+    "wachtwoord",
+    "lozinka",
+    "haslo",
+    "parola",
+    "psw",
+    "pat",
+    "memorable",
 )
 """Where a secret's name may end: literals, so that the search runs in C."""
 
 CLOSE = r"(?P<close>[\\\"'`\])}*]{0,20})"
 TYPED = (
-    r"(?:[ \t]{0,3}:[ \t]{0,3}(?:&(?:'static )?)?(?:[a-z][\w.]{0,24}(?:\[[\w .,|\[\]]{0,40}\])?)(?:[?!]|[ \t]?\|[ \t]?\w{1,12})?[ \t]{1,3}(?==[^=>])"
-    r"|\[\d{0,4}\](?=[ \t]{0,3}=)|[ \t]{1,3}(?:string|str|text|varchar\(\d{1,4}\)|char)[ \t]{1,3}(?==[^=])|\??(?=[ \t]{0,3}:))"
+    r"(?:[ \t]{0,3}:[ \t]{0,3}(?:&(?:'static )?)?(?:[a-z][\w.]{0,24}(?:\[[\w .,"
+    r"|\[\]]{0,40}\])?)(?:[?!]|[ \t]?\|[ \t]?\w{1,12})?[ \t]{1,3}(?==[^=>])"
+    r"|\[\d{0,4}\](?=[ \t]{0,3}=)|[ \t]{1,3}(?:string|str|text|varchar\(\d{1,4}\)|char)[ "
+    r"\t]{1,3}(?==[^=])|\??(?=[ \t]{0,3}:))"
 )
 OPERATOR = (
     r"(?:"
-    rf"(?P<pair>(?:[\\\"',\s]{{1,20}}type[\\\"':\s]{{1,20}}\w{{1,16}})?[\s\\\"',;:{{nrt#/+>|│→0-9-]{{1,60}}?(?:(?:string)?value|default)[\\\"']{{0,10}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
-    rf"|{TYPED}?(?P<sign>[ \t]{{0,8}}(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)(?![=:]))(?P<gap>[ \t]{{0,12}}(?:[*_]{{1,2}}[ \t]{{1,4}})?(?:\\?\r?\n[ \t]{{0,40}}(?=[\"'`]))?)"
+    rf"(?P<pair>(?:[\\\"',\s]{{1,20}}type[\\\"':\s]{{1,20}}\w{{1,16}})?[\s\\\"',;:{{nrt#/+>"
+    rf"|│→0-9-]{{1,60}}?(?:(?:string)?value|default)[\\\"']{{0,10}}[ \t]{{0,4}}[:=][ "
+    rf"\t]{{0,4}})"
+    rf"|{TYPED}?(?P<sign>[ \t]{{0,8}}(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)"
+    rf"(?![=:]))(?P<gap>[ \t]{{0,12}}(?:[*_]{{1,2}}[ \t]{{1,4}})?(?:\\?\r?\n[ \t]{{0,40}}"
+    r"(?=[\"'`]))?)"
     r"|(?P<comma>[ \t]{0,2},[ \t]{0,8}(?:\n[ \t]{0,40})?)"
     r"|(?P<call>\([ \t]{0,2})"
     r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]|[#>│|/+]|\d{1,6}[→\t]){0,40}<(?:string|value)>)"
@@ -26,7 +59,10 @@ OPERATOR = (
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{1,20})"
     r"|(?P<tag>>(?:[ \t]{0,4}<(?:string|value)>)?[ \t]{0,8})"
     r"|(?P<attr>[ \t]{1,3}(?:[a-z-]{1,20}=\\?[\"'][^\"'<>\n]{0,40}\\?[\"'][ \t]{1,3}){0,3}value=)"
-    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ \t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be|(?:changed|reset|set|updated|rotated) to)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ \t]{1,3})"
+    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ "
+    r"\t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be|(?:changed|reset|set"
+    r"|updated|rotated) to)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ "
+    r"\t]{1,3})"
     r"|(?P<space>[ \t]{1,8}|\t{1,4})"
     r")"
 )
@@ -34,13 +70,19 @@ TAIL = r"(?P<tail>[a-z0-9_.$-]{0,40}+)" + CLOSE + OPERATOR
 BLANKS = r"\0{0,400}"
 
 PREFIX = re.compile(
-    r"(?:(?:std::)?(?:string::from|string|secretstr|secret|secretstring|str|bytes|b64decode|base64\.b64decode|buffer\.from|nsstring|"
-    r"securestring|convertto-securestring|text|quote|literal|sensitive|fromutf8|\[\]byte|\[\]rune|new [\w.]{1,30}|some|just|option\.some|unsafe)"
-    r"\([ \t]{0,2}|\([ \t]{0,2}(?:\n[ \t]{0,40})?|!!str[ \t]|convertto-securestring[ \t](?:-string[ \t])?)?(?:[brufl@$]{1,3}(?=\\*[\"'`]))?"
+    r"(?:(?:std::)?(?:string::from|string|secretstr|secret|secretstring|str|bytes"
+    r"|b64decode|base64\.b64decode|buffer\.from|nsstring|"
+    r"securestring|convertto-securestring|text|quote|literal|sensitive|fromutf8|\[\]byte"
+    r"|\[\]rune|new [\w.]{1,30}|some|just|option\.some|unsafe)"
+    r"\([ \t]{0,2}|\([ \t]{0,2}(?:\n[ \t]{0,40})?|!!str[ \t]|convertto-securestring[ \t]"
+    r"(?:-string[ \t])?)?(?:[brufl@$]{1,3}(?=\\*[\"'`]))?"
     r"(?:\[(?=\\*[\"'`]))?"
 )
 QUOTE = re.compile(r"(\\*)([\"'`])(?:\2\2)?")
-BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+(?:r\\+)?n)(?:[ \t]{0,12}\d{0,6}(?:#|//|>|│|→|\t|\+|-))?[ \t]{1,40}")
+BLOCK_SCALAR = re.compile(
+    r"[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+(?:r\\+)?n)(?:[ \t]{0,12}\d{0,6}(?:#|//|>|│|→|\t"
+    r"|\+|-))?[ \t]{1,40}"
+)
 RUN = re.compile(
     r"(?:[^\s\"'`\\\0<>;,&)\]}|…]"
     r"|\\(?![nrt\"'`\\u\s]|$)"
@@ -57,7 +99,8 @@ RUN = re.compile(
 REST = re.compile(r"[A-Za-z0-9+/=_.~%$!@#^*-]*")
 LEFT = re.compile(r"[\w.$-]{0,64}")
 SPACED = re.compile(r"[ \t]([A-Za-z]{2,14})(?![\w])")
-QUALIFIERS = frozenset(
-    "api access secret private auth client master encryption signing bearer refresh session account shared app webhook license "
-    "deploy service admin root user database db ssh bot personal".split()
+QUALIFIERS = wordset(
+    "api access secret private auth client master encryption signing bearer refresh "
+    "session account shared app webhook license "
+    "deploy service admin root user database db ssh bot personal"
 )

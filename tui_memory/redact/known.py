@@ -11,7 +11,10 @@ from urllib.parse import quote, quote_plus
 from tui_memory.redact.spans import Span, View
 
 LEAST = 8
-PLAIN = re.compile(r"[A-Za-z]+|[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*|(?:~|\.{0,2})/[\w./-]*|\d+|https?://[\w./:-]*|true|false")
+PLAIN = re.compile(
+    r"[A-Za-z]+|[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*|(?:~|\.{0,2})/[\w./-]*|\d+"
+    r"|https?://[\w./:-]*|true|false"
+)
 
 
 def usable(value: str) -> bool:
@@ -22,12 +25,23 @@ def usable(value: str) -> bool:
 def forms(value: str) -> set[str]:
     """The value as text, JSON, JSON within JSON, URL and base64 hold it (base64 also within longer data)."""
     escaped = json.dumps(value)[1:-1]
-    out = {value, escaped, json.dumps(value, ensure_ascii=False)[1:-1], json.dumps(escaped)[1:-1], quote(value, safe=""), quote_plus(value), quote(value)}
+    out = {
+        value,
+        escaped,
+        json.dumps(value, ensure_ascii=False)[1:-1],
+        json.dumps(escaped)[1:-1],
+        quote(value, safe=""),
+        quote_plus(value),
+        quote(value),
+    }
     raw = value.encode("utf-8", "surrogatepass")
     for pad in range(3):
         # The first and last characters of base64 depend on the neighbours; the middle does not.
         coded = base64.b64encode(b"\0" * pad + raw).decode()
-        middle = coded[(0, 2, 3)[pad] : len(coded.rstrip("=")) - (1 if len(raw) + pad != (len(raw) + pad) // 3 * 3 else 0)]
+        middle = coded[
+            (0, 2, 3)[pad] : len(coded.rstrip("="))
+            - (1 if len(raw) + pad != (len(raw) + pad) // 3 * 3 else 0)
+        ]
         if len(middle) >= LEAST:
             out |= {middle, middle.translate(str.maketrans("+/", "-_"))}
     return out

@@ -40,7 +40,9 @@ def _ssn(text: str) -> bool:
     return number[:3] not in ("000", "666") and number[3:5] != "00" and number[5:] != "0000"
 
 
-def _weighted(weights: tuple[int, ...], modulus: int, good: Callable[[int, int], bool]) -> Callable[[str], bool]:
+def _weighted(
+    weights: tuple[int, ...], modulus: int, good: Callable[[int, int], bool]
+) -> Callable[[str], bool]:
     def check(text: str) -> bool:
         number = digits(text)
         total = sum(int(d) * w for d, w in zip(number, weights, strict=False))
@@ -147,7 +149,37 @@ NATIONALS = (
 )
 ESCAPE = re.compile(r"\\[nrt]")
 NAMED = re.compile("|".join(f"(?:{rule.near})" for rule in NATIONALS))
-WORDS = ("ssn", "social", "itin", "tax", "nino", "insur", "ni n", "ni_n", "sin", "aadha", "uidai", "dni", "nie", "nif", "insee", "nir", "nss", "secu", "cpf", "pesel", "bsn", "burgerserv", "sofinum", "person", "codice", "fiscal", "steuer", "idnr", "passport")
+WORDS = (
+    "ssn",
+    "social",
+    "itin",
+    "tax",
+    "nino",
+    "insur",
+    "ni n",
+    "ni_n",
+    "sin",
+    "aadha",
+    "uidai",
+    "dni",
+    "nie",
+    "nif",
+    "insee",
+    "nir",
+    "nss",
+    "secu",
+    "cpf",
+    "pesel",
+    "bsn",
+    "burgerserv",
+    "sofinum",
+    "person",
+    "codice",
+    "fiscal",
+    "steuer",
+    "idnr",
+    "passport",
+)
 
 
 @lru_cache(maxsize=64)

@@ -7,48 +7,79 @@ from collections.abc import Iterator
 
 from tui_memory.redact import national
 from tui_memory.redact.national import digits, luhn
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.spans import Span, View, wordset
 
 LOCAL = re.compile(r"[\w.+%-]{1,64}")
 DOMAIN = re.compile(r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w@-])")
 NOBODY = re.compile(
-    r"(?:git|no-?reply|do-?not-?reply|root|user(?:name)?|you|your\w*|some(?:one|body)|nobody|name|first\.last|john\.doe|jane\.doe|hg|svn|"
+    r"(?:git|no-?reply|do-?not-?reply|root|user(?:name)?|you|your\w*|some(?:one|body)"
+    r"|nobody|name|first\.last|john\.doe|jane\.doe|hg|svn|"
     r"x-access-token|oauth2)@|[^@]*@(?:[\w-]+\.)*noreply\.",
     re.IGNORECASE,
 )
 RESERVED = re.compile(
-    r"@(?:[\w-]+\.)*(?:example\.[a-z]{2,6}|[\w-]+\.(?:test|example|invalid|localhost|local|internal|lan|localdomain))$"
-    r"|@(?:e?mail|domain|your-?domain|your-?company|company|my-?domain|host|server|site|test|foo|bar|xyz|abc)\.(?:com|org|net|io|tld)$",
+    r"@(?:[\w-]+\.)*(?:example\.[a-z]{2,6}|[\w-]+\.(?:test|example|invalid|localhost|local"
+    r"|internal|lan|localdomain))$"
+    r"|@(?:e?mail|domain|your-?domain|your-?company|company|my-?domain|host|server|site"
+    r"|test|foo|bar|xyz|abc)\.(?:com|org|net|io|tld)$",
     re.IGNORECASE,
 )
-FILE_ENDS = frozenset(
-    "png jpg jpeg gif svg webp ico css js ts tsx jsx mjs cjs json py rb go rs java kt html htm xml yml yaml md txt sh lock log map "
-    "whl gz zip tgz service timer socket mount target path device slice scope conf cfg toml ini vue scss less woff ttf pdf so dll "
-    "exe tar bz xz deb rpm jar war php pl lua dart swift cpp hpp mp".split()
+FILE_ENDS = wordset(
+    "png jpg jpeg gif svg webp ico css js ts tsx jsx mjs cjs json py rb go rs java kt "
+    "html htm xml yml yaml md txt sh lock log map "
+    "whl gz zip tgz service timer socket mount target path device slice scope conf cfg "
+    "toml ini vue scss less woff ttf pdf so dll "
+    "exe tar bz xz deb rpm jar war php pl lua dart swift cpp hpp mp"
 )
 REMOTE = re.compile(r"(?:\bssh|\bscp|\bsftp|\brsync|ssh-copy-id|\bmosh|autossh)\s(?:\S+\s){0,6}$")
 
 PHONE = re.compile(
-    r"(?:(?<![\w.=-])|(?<=\\[nrt]))(?:\+\d{1,3}[ .\-]?(?:\(\d{1,4}\)[ .\-]?)?\d{1,4}(?:[ .\-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\+\d{10,14})(?![\w.]|-\d)"
+    r"(?:(?<![\w.=-])|(?<=\\[nrt]))(?:\+\d{1,3}[ .\-]?(?:\(\d{1,4}\)[ .\-]?)?\d{1,4}(?:[ "
+    r".\-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\+\d{10,14})(?![\w.]|-\d)"
 )
 PHONE_NEAR = re.compile(r"phone|\btel|mobile|\bcell|\bcall\b|\bfax|whatsapp|\bsms\b|\bhandy|\bmobil|msisdn")
-LOCAL_PHONE = re.compile(r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}|\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4})(?![\w.-])")
+LOCAL_PHONE = re.compile(
+    r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}|\(?\d{3}\)?[-. "
+    r"]\d{3}[-. ]\d{4})(?![\w.-])"
+)
 
 NUMBERISH = re.compile(r"\d[\d ()./-]{5,40}")
 CARD = re.compile(
-    r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:[2-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
+    r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:[2-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ "
+    r"-]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
     r"(?![\w-]|\.\d)"
 )
-IIN = re.compile(r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35(?:2[89]|[3-8])")
-IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
-IBAN_ESCAPED = re.compile(r"(?<=\\[nrt])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
+IIN = re.compile(
+    r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35" r"(?:2[89]|[3-8])"
+)
+IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])"
+)
+IBAN_ESCAPED = re.compile(
+    r"(?<=\\[nrt])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])"
+)
 LENGTHS = {
     country: int(size)
     for size, countries in (
         part.split(":")
-        for part in "15:NO 16:BE 18:DK,FI,FO,GL,NL 19:MK,SI 20:AT,BA,EE,KZ,LT,LU,XK 21:CH,HR,LI,LV 22:BG,BH,CR,DE,GB,GE,IE,ME,RS,VA "
-        "23:AE,GI,IL,IQ,TL 24:AD,CZ,ES,MD,PK,RO,SA,SE,SK,TN,VG 25:LY,PT 26:IS,TR 27:FR,GR,IT,MC,MR,SM "
-        "28:AL,AZ,BY,CY,DO,GT,HU,LB,PL,SV 29:BR,EG,PS,QA,UA 30:JO,KW,MU 31:MT,SC".split()
+        for part in [
+            "15:NO",
+            "16:BE",
+            "18:DK,FI,FO,GL,NL",
+            "19:MK,SI",
+            "20:AT,BA,EE,KZ,LT,LU,XK",
+            "21:CH,HR,LI,LV",
+            "22:BG,BH,CR,DE,GB,GE,IE,ME,RS,VA",
+            "23:AE,GI,IL,IQ,TL",
+            "24:AD,CZ,ES,MD,PK,RO,SA,SE,SK,TN,VG",
+            "25:LY,PT",
+            "26:IS,TR",
+            "27:FR,GR,IT,MC,MR,SM",
+            "28:AL,AZ,BY,CY,DO,GT,HU,LB,PL,SV",
+            "29:BR,EG,PS,QA,UA",
+            "30:JO,KW,MU",
+            "31:MT,SC",
+        ]
     )
     for country in countries.split(",")
 }
@@ -67,7 +98,9 @@ def card(text: str) -> bool:
     elif number[0] == "4":
         fits = len(number) in (13, 16, 19)
     else:
-        fits = len(number) in ((14, 16) if number[0] == "3" else (16,) if number[0] in "25" else (16, 17, 18, 19))
+        fits = len(number) in (
+            (14, 16) if number[0] == "3" else (16,) if number[0] in "25" else (16, 17, 18, 19)
+        )
     return fits and luhn(number)
 
 
@@ -126,9 +159,15 @@ def _person(text: str, start: int, end: int, identity: frozenset[str]) -> bool:
     address = text[start:end]
     if address.lower() in identity or NOBODY.match(address) or RESERVED.search(address):
         return False
-    if address.rpartition(".")[2].lower() in FILE_ENDS or address.rpartition("@")[2][:3] in ("1x.", "2x.", "3x."):
+    if address.rpartition(".")[2].lower() in FILE_ENDS or address.rpartition("@")[2][:3] in (
+        "1x.",
+        "2x.",
+        "3x.",
+    ):
         return False
-    if text[end : end + 1] == ":" and (text[end + 1 : end + 2].isalnum() or text[end + 1 : end + 2] in ("/", "~", ".")):
+    if text[end : end + 1] == ":" and (
+        text[end + 1 : end + 2].isalnum() or text[end + 1 : end + 2] in ("/", "~", ".")
+    ):
         return False
     return not REMOTE.search(text[max(0, start - 60) : start])
 
@@ -163,7 +202,9 @@ def _phones(text: str, low: str, start: int, end: int) -> Iterator[Span]:
             value = found.group()
             separators = sum(c in " -()" for c in value)
             plus = value[0] == "+" and "." not in value
-            if 8 <= len(digits(value)) <= 15 and (separators >= 2 or (plus and len(digits(value)) >= 10) or _phone_word(low, found.start())):
+            if 8 <= len(digits(value)) <= 15 and (
+                separators >= 2 or (plus and len(digits(value)) >= 10) or _phone_word(low, found.start())
+            ):
                 yield Span(found.start(), found.end(), "phone")
     if _phone_word(low, start):
         for found in LOCAL_PHONE.finditer(text, max(0, start - 1), stop):

@@ -6,7 +6,9 @@ import re
 
 OPEN = r"(?:<|&lt;|\\+u003[cC]|\\+x3[cC]|%3[cC])"
 SHUT = r"(?:>|&gt;|\\+u003[eE]|\\+x3[eE]|%3[eE])"
-MARK = re.compile(rf"{OPEN}\s{{0,8}}(/|\\+/)?\s{{0,8}}private(?:\s[^<>\n]{{0,80}})?\s{{0,8}}{SHUT}", re.IGNORECASE)
+MARK = re.compile(
+    rf"{OPEN}\s{{0,8}}(/|\\+/)?\s{{0,8}}private(?:\s[^<>\n]{{0,80}})?\s{{0,8}}{SHUT}", re.IGNORECASE
+)
 CUT = "[private]"
 
 

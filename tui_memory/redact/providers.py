@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from tui_memory.redact.spans import wordset
+
 A = "[A-Za-z0-9]"
 W = "[A-Za-z0-9_]"
 D = "[A-Za-z0-9_-]"
@@ -35,7 +37,11 @@ FORMATS: tuple[Format, ...] = (
     Format("ghs_", rf"\d{{2,12}}_eyJ[\w-]{{8,}}(?:\.[\w-]{{4,}}){{0,2}}|{A}{{16,255}}", "github-token"),
     *_each("ghp_ gho_ ghu_ ghr_", rf"{A}{{12,255}}", "github-token"),
     Format("github_pat_", rf"{W}{{20,255}}", "github-token"),
-    *_each("glpat- glrt- gldt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt-", r"[\w-]{10,300}(?:\.[\w-]{2,})*", "gitlab-token"),
+    *_each(
+        "glpat- glrt- gldt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt-",
+        r"[\w-]{10,300}(?:\.[\w-]{2,})*",
+        "gitlab-token",
+    ),
     Format("GR1348941", rf"{D}{{16,60}}", "gitlab-token"),
     Format("_gitlab_session=", r"[0-9a-f]{32}", "session"),
     Format("ATBB", rf"{A}{{24,40}}", "bitbucket-token"),
@@ -61,9 +67,9 @@ FORMATS: tuple[Format, ...] = (
     # Package registries
     Format("npm_", rf"{A}{{20,60}}", "npm-token"),
     Format("NpmToken.", U, "npm-token"),
-    Format("pypi-", rf"AgE[\w-]{{16,400}}", "pypi-token"),
+    Format("pypi-", r"AgE[\w-]{16,400}", "pypi-token"),
     Format("rubygems_", rf"{H}{{32,64}}", "rubygems-key"),
-    Format("oy2", rf"[a-z0-9]{{43}}(?![a-z0-9])", "nuget-key"),
+    Format("oy2", r"[a-z0-9]{43}(?![a-z0-9])", "nuget-key"),
     Format("cio", rf"{A}{{32}}(?!{A})", "crates-token"),
     Format("dckr_pat_", r"[\w-]{16,60}", "docker-token"),
     Format("dckr_oat_", r"[\w-]{16,60}", "docker-token"),
@@ -152,9 +158,17 @@ FORMATS: tuple[Format, ...] = (
     *_each("shpat_ shpca_ shppa_ shpss_ shptka_ shpua_", rf"{H}{{24,40}}", "shopify-token"),
     *_each("gocardless_ live_gc_", r"[\w=-]{30,60}", "gocardless-token"),
     # Chat and mail
-    *_each("xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxo- xoxc- xoxd- xoxe.xoxp- xoxe.xoxb-", r"[A-Za-z0-9%/+-]{12,400}", "slack-token"),
+    *_each(
+        "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxo- xoxc- xoxd- xoxe.xoxp- xoxe.xoxb-",
+        r"[A-Za-z0-9%/+-]{12,400}",
+        "slack-token",
+    ),
     Format("xapp-", r"\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{20,80}", "slack-token"),
-    Format("hooks.slack.com/", r"(?:services|workflows|triggers)/[A-Za-z0-9]{6,16}/[A-Za-z0-9]{6,24}/[A-Za-z0-9/]{10,60}", "slack-webhook"),
+    Format(
+        "hooks.slack.com/",
+        r"(?:services|workflows|triggers)/[A-Za-z0-9]{6,16}/[A-Za-z0-9]{6,24}/[A-Za-z0-9/]{10," r"60}",
+        "slack-webhook",
+    ),
     Format("/api/webhooks/", r"\d{15,21}/[\w-]{40,90}", "discord-webhook"),
     Format(".webhook.office.com/", r"webhookb2/[\w@/.-]{40,300}", "teams-webhook"),
     Format("chat.googleapis.com/v1/spaces/", r"[\w-]{6,20}/messages\?[^\s\"'<>\\]{20,200}", "google-webhook"),
@@ -195,9 +209,17 @@ FORMATS: tuple[Format, ...] = (
     Format("fio-u-", r"[\w=-]{40,80}", "frameio-token"),
     Format("CFPAT-", r"[\w-]{40,50}", "contentful-token"),
     Format("sl.", r"(?:u\.)?[\w-]{60,1500}", "dropbox-token"),
-    *_each("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{30,50}", "doppler-token"),
+    *_each(
+        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.",
+        r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{30,50}",
+        "doppler-token",
+    ),
     Format("ops_eyJ", r"[\w+/=-]{60,2000}", "onepassword-token"),
-    Format("A3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}", "onepassword-key"),
+    Format(
+        "A3-",
+        r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9" r"]{5}",
+        "onepassword-key",
+    ),
     Format("sdk-", U, "launchdarkly-key"),
     *_each("api-", U, "launchdarkly-key"),
     Format("eyJrIjoi", r"[A-Za-z0-9+/=_-]{40,300}", "grafana-token"),
@@ -211,27 +233,60 @@ FORMATS: tuple[Format, ...] = (
     *_each("prefect_ pnu_ pnb_", rf"{A}{{30,60}}", "prefect-key"),
     *_each("duffel_live_ duffel_test_", r"[\w=-]{40,50}", "duffel-token"),
     *_each("eyJzY29wZXMi", r"[\w=-]{40,600}", "token"),
-    *_each("ion_ apify_api_ trigger_ tr_prod_ tr_dev_ inngest_ signkey-prod- signkey-test-", r"[A-Za-z0-9]{24,80}", "api-key"),
-    *_each("e2b_ fal_ key_live_ key_test_ api_live_ api_test_ secret_live_ secret_test_", r"[A-Za-z0-9]{20,120}", "api-key"),
+    *_each(
+        "ion_ apify_api_ trigger_ tr_prod_ tr_dev_ inngest_ signkey-prod- signkey-test-",
+        r"[A-Za-z0-9]{24,80}",
+        "api-key",
+    ),
+    *_each(
+        "e2b_ fal_ key_live_ key_test_ api_live_ api_test_ secret_live_ secret_test_",
+        r"[A-Za-z0-9]{20,120}",
+        "api-key",
+    ),
     # Keys that stand alone
     Format("AGE-SECRET-KEY-", r"(?:PQ-)?1[0-9A-Z]{20,90}", "private-key"),
     *_each("xprv tprv zprv yprv", rf"{A}{{80,112}}", "private-key"),
     Format("nsec1", r"[a-z0-9]{58}", "private-key"),
     *_each("SUA SOA SNA SAA", r"[A-Z2-7]{55}(?![A-Z2-7])", "nats-seed"),
     Format("otpauth://", r"[^\s\"'<>\\]{10,300}", "otp-seed"),
-    Format("LS0tLS1CRUdJTi", r"(?!BDRVJUSUZJQ0FURS|BQVUJMSUM|BUUlVTVEVEI)[A-Za-z0-9+/=\r\n]{30,20000}", "private-key"),
-    *_each("MIIEpAIBAAK MIIEowIBAAK MIIEogIBAAK MIIJKQIBAAK MIIJKAIBAAK MIIJJwIBAAK MIICXAIBAAK MIICXQIBAAK MIICWwIBAAK "
-           "MIIEvgIBADAN MIIEvQIBADAN MIIEvAIBADAN MIIJQgIBADAN MIIJQwIBADAN MIICdgIBADAN MIICdwIBADAN MHcCAQEE MIGHAgEAMBM "
-           "MIGkAgEBBD MIG2AgEAMBAG MC4CAQAwBQYDK2Vw b3BlbnNzaC1rZXktdjE", r"[A-Za-z0-9+/=]{16,8000}", "private-key"),
-    Format("eyJ", r"[\w-]{6,2000}(?:\.eyJ[\w-]{6,6000}(?:\.[\w-]{6,2000}){0,3}|\.[\w-]{0,1000}(?:\.[\w-]{8,6000}){2,3})", "jwt"),
-    Format("amzn.", rf"(?:mws|oa2-cs)\.[\w.-]{{20,90}}", "amazon-secret"),
+    Format(
+        "LS0tLS1CRUdJTi",
+        r"(?!BDRVJUSUZJQ0FURS|BQVUJMSUM|BUUlVTVEVEI)[A-Za-z0-9+/=\r\n]{30,20000}",
+        "private-key",
+    ),
+    *_each(
+        "MIIEpAIBAAK MIIEowIBAAK MIIEogIBAAK MIIJKQIBAAK MIIJKAIBAAK MIIJJwIBAAK MIICXAIBAAK "
+        "MIICXQIBAAK MIICWwIBAAK "
+        "MIIEvgIBADAN MIIEvQIBADAN MIIEvAIBADAN MIIJQgIBADAN MIIJQwIBADAN MIICdgIBADAN "
+        "MIICdwIBADAN MHcCAQEE MIGHAgEAMBM "
+        "MIGkAgEBBD MIG2AgEAMBAG MC4CAQAwBQYDK2Vw b3BlbnNzaC1rZXktdjE",
+        r"[A-Za-z0-9+/=]{16,8000}",
+        "private-key",
+    ),
+    Format(
+        "eyJ",
+        r"[\w-]{6,2000}(?:\.eyJ[\w-]{6,6000}(?:\.[\w-]{6,2000}){0,3}|\.[\w-]{0,1000}"
+        r"(?:\.[\w-]{8,6000}){2,3})",
+        "jwt",
+    ),
+    Format("amzn.", r"(?:mws|oa2-cs)\.[\w.-]{20,90}", "amazon-secret"),
 )
 """Every family. A pattern may match nothing beyond the literal's own continuation; kinds are placeholders' names."""
 
-EXAMPLES = ("EXAMPLE", "example", "xxxx", "XXXX", "0123456789abcdef0123", "1234567890abcdef1234", "...", "abcdefghijklmnop")
-CONTINUED = frozenset(
-    "github-token anthropic-key openai-key jwt pypi-token vault-token google-token aws-session-token private-key "
-    "gitlab-token sentry-token onepassword-token fly-token digitalocean-token terraform-token".split()
+EXAMPLES = (
+    "EXAMPLE",
+    "example",
+    "xxxx",
+    "XXXX",
+    "0123456789abcdef0123",
+    "1234567890abcdef1234",
+    "...",
+    "abcdefghijklmnop",
+)
+CONTINUED = wordset(
+    "github-token anthropic-key openai-key jwt pypi-token vault-token google-token "
+    "aws-session-token private-key "
+    "gitlab-token sentry-token onepassword-token fly-token digitalocean-token terraform-token"
 )
 """Kinds long enough to be wrapped by a terminal: their tail on the next line goes too."""
 

@@ -100,6 +100,11 @@ def bare(view: View, span: Span) -> list[Span]:
 ESCAPES = frozenset("nrtbf0")
 
 
+def wordset(words: str) -> frozenset[str]:
+    """The words of a text: how the tables below write long lists down."""
+    return frozenset(words.split())
+
+
 def starts_clean(text: str, at: int) -> bool:
     r"""Whether a token may start here: not inside a word, unless the letter before belongs to an escape.
 

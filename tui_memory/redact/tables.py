@@ -10,9 +10,15 @@ from tui_memory.redact.names import kind_of
 from tui_memory.redact.spans import Span, View
 
 INSERT = re.compile(r"insert\s{1,4}into\s[^();]{1,120}\(([^()]{3,600})\)\s{0,8}values\s{0,8}\(")
-FIELD = re.compile(r"\s{0,8}(?:N?(?P<q>\\*['\"])(?P<text>(?:[^'\"\\]|''|\\(?![\"'])){0,400})(?P=q)|(?P<bare>[^,()'\"]{0,200}))\s{0,8}(?P<end>[,)])")
+FIELD = re.compile(
+    r"\s{0,8}(?:N?(?P<q>\\*['\"])(?P<text>(?:[^'\"\\]|''|\\(?![\"'])){0,400})(?P=q)|"
+    r"(?P<bare>[^,()'\"]{0,200}))\s{0,8}(?P<end>[,)])"
+)
 HEADED = ("password", "passwd", "secret", "token", "api_key", "apikey")
-HEADER = re.compile(r"[^\S\n]{0,12}(?:\d{0,6}[→\t]|[#>│+-] ?|// )?([A-Za-z_\"]{2,40}(?:,[A-Za-z_ \"]{2,40}){1,30}+)(?=\r|\n|\\)")
+HEADER = re.compile(
+    r"[^\S\n]{0,12}(?:\d{0,6}[→\t]|[#>│+-] ?|// )?([A-Za-z_\"]{2,40}(?:,[A-Za-z_ "
+    r"\"]{2,40}){1,30}+)(?=\r|\n|\\)"
+)
 ROW = re.compile(r"(?:\r?\n|\\+r\\+n|\\+n)[^\S\n]{0,12}(?:\d{0,6}[→\t]|[#>│+-] |// )?([^\n\r\\]{3,2000})")
 MOST_ROWS = 2_000
 
@@ -31,7 +37,9 @@ def scan(view: View) -> Iterator[Span]:
 
 
 def _good(value: str, kind: str) -> bool:
-    return bool(value) and (values.password(value, quoted=True) if kind == "password" else values.opaque(value, 12))
+    return bool(value) and (
+        values.password(value, quoted=True) if kind == "password" else values.opaque(value, 12)
+    )
 
 
 def _inserts(text: str, low: str) -> Iterator[Span]:

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, compiled
 from tui_memory.redact.spans import Span, View, starts_clean
 
-WRAP = re.compile(r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?:\d{1,6}[\t→|] ?)?([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)")
+WRAP = re.compile(
+    r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?:\d{1,6}[\t→|] ?)?"
+    r"([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)"
+)
 LONG_LINE = 60
 LONG = re.compile(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
 BASE64 = re.compile(r"[A-Za-z0-9+/]+")
@@ -31,7 +34,11 @@ def _family(view: View, family: Format) -> Iterator[Span]:
     at = text.find(literal)
     while at >= 0:
         end = at + len(literal)
-        clean = family.back or not literal[0].isalnum() or (starts_clean(text, at) and not (literal.isalnum() and _in_base64(text, at)))
+        clean = (
+            family.back
+            or not literal[0].isalnum()
+            or (starts_clean(text, at) and not (literal.isalnum() and _in_base64(text, at)))
+        )
         found = match(text, end) if clean else None
         if found:
             start = _back(text, at, family.back) if family.back else at
@@ -65,7 +72,9 @@ def _in_base64(text: str, at: int) -> bool:
     if at < 24 or text[at - 1] not in "+/":
         return False
     before = text[at - 24 : at]
-    return BASE64.fullmatch(before) is not None and any(c.isdigit() for c in before) and before != before.lower()
+    return (
+        BASE64.fullmatch(before) is not None and any(c.isdigit() for c in before) and before != before.lower()
+    )
 
 
 def _varied(token: str) -> bool:

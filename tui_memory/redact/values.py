@@ -5,60 +5,94 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from itertools import pairwise
 
-PLACEHOLDER_WORDS = frozenset(
-    "password passwd passphrase passcode pass pwd pw secret secrets token tokens key keys apikey api auth access "
-    "client my your the a an some user username login admin root test testing tests example examples sample dummy "
-    "fake mock placeholder changeme change me changeit replace insert here todo fixme redacted hidden masked removed "
-    "none null nil undefined true false yes no on off empty default value string str text bytes int integer number "
-    "bool boolean object any unknown required optional invalid missing incorrect wrong expired valid new old current "
-    "confirm confirmation repeat forgot reset update enter type input field label hint title error errors message "
-    "enabled disabled auto automatic generate generated random private public session refresh bearer basic id foo bar "
-    "baz qux xxx abc omitted stripped censored filtered sensitive credential credentials service account name of "
-    "from to for and or is in with this that goes put use set get read env environment variable app application "
-    "database db server host http https oauth oauth2 jwt csrf xsrf code otp pin email mail strong weak short long "
-    "super very not provided given supplied stored encrypted hashed plain hash salt signing encryption master "
+from tui_memory.redact.spans import wordset
+
+PLACEHOLDER_WORDS = wordset(
+    "password passwd passphrase passcode pass pwd pw secret secrets token tokens key "
+    "keys apikey api auth access "
+    "client my your the a an some user username login admin root test testing tests "
+    "example examples sample dummy "
+    "fake mock placeholder changeme change me changeit replace insert here todo fixme "
+    "redacted hidden masked removed "
+    "none null nil undefined true false yes no on off empty default value string str "
+    "text bytes int integer number "
+    "bool boolean object any unknown required optional invalid missing incorrect wrong "
+    "expired valid new old current "
+    "confirm confirmation repeat forgot reset update enter type input field label hint "
+    "title error errors message "
+    "enabled disabled auto automatic generate generated random private public session "
+    "refresh bearer basic id foo bar "
+    "baz qux xxx abc omitted stripped censored filtered sensitive credential credentials "
+    "service account name of "
+    "from to for and or is in with this that goes put use set get read env environment "
+    "variable app application "
+    "database db server host http https oauth oauth2 jwt csrf xsrf code otp pin email "
+    "mail strong weak short long "
+    "super very not provided given supplied stored encrypted hashed plain hash salt "
+    "signing encryption master "
     "identifier keyword literal expected actual result first second other another same different bad good "
     "manager provider handler factory builder store keystore vault file path url uri endpoint header param "
-    "query body form json yaml prompt ask interactive inherit external internal delegated managed rotate rotated "
-    "aws gcp azure github gitlab openai anthropic google stripe slack twilio sendgrid somewhere something anything".split()
+    "query body form json yaml prompt ask interactive inherit external internal "
+    "delegated managed rotate rotated "
+    "aws gcp azure github gitlab openai anthropic google stripe slack twilio sendgrid "
+    "somewhere something anything"
 )
 """A value all of whose words are these says that something stands there, not what."""
 
 MARKED = re.compile(
-    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|%s|%[A-Z_]{2,}%|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|(?i:abcdefgh|qwertyuiop)|•{2,}|#\{|_{4,}|-{6,}"
+    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|%s|%[A-Z_]{2,}%|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|"
+    r"(?i:abcdefgh|qwertyuiop)|•{2,}|#\{|_{4,}|-{6,}"
     r"|(?i:example|placeholder|changeme|change[-_]me|changeit|replace[-_]?(?:me|with|this)|your[-_ ]|yours?$"
     r"|insert[-_ ]|redacted|dummy|\bfake|\[hidden|\bmasked|not[-_ ]?a[-_ ]?real|goes[-_ ]here|todo\b)"
 )
 REFERENCE = re.compile(
-    r"\$[A-Za-z_]|[&*][A-Za-z]\w*$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env|file|kms|gcpkms|azurekms|ref|doppler|"
-    r"awskms|projects|keyring|keychain|var|data|module|local|secretsmanager|https?|s3|gs)(?::|/|\.)(?![A-Za-z0-9+/]{40})|ENC\["
+    r"\$[A-Za-z_]|[&*][A-Za-z]\w*$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env"
+    r"|file|kms|gcpkms|azurekms|ref|doppler|"
+    r"awskms|projects|keyring|keychain|var|data|module|local|secretsmanager|https?|s3|gs)"
+    r"(?::|/|\.)(?![A-Za-z0-9+/]{40})|ENC\["
 )
 PATTERN = re.compile(r"\[\^?[\w]-\w|\\[wdsbWDS]|\.[*+]\W|\(\?|\[\^")
-DIGEST = re.compile(r"(?i:sha(?:1|224|256|384|512)|md5|h1)[-:=]|ssh-(?:rsa|ed25519|dss)\s|ecdsa-sha2|data:|age1[a-z0-9]{20}")
+DIGEST = re.compile(
+    r"(?i:sha(?:1|224|256|384|512)|md5|h1)[-:=]|ssh-(?:rsa|ed25519|dss)\s|ecdsa-sha2|data:"
+    r"|age1[a-z0-9]{20}"
+)
 PATH = re.compile(r"(?:[~.]{0,2}/|[A-Za-z]:\\|\./)[\w.\-/\\ @+]{1,200}$")
-FILE = re.compile(r"[\w\-./]{1,200}\.(?:py|js|ts|tsx|jsx|json|ya?ml|toml|txt|md|pem|key|crt|html?|css|go|rs|java|rb|php|sh|env|conf|cfg|ini|xml)$")
+FILE = re.compile(
+    r"[\w\-./]{1,200}\.(?:py|js|ts|tsx|jsx|json|ya?ml|toml|txt|md|pem|key|crt|html?|css|go"
+    r"|rs|java|rb|php|sh|env|conf|cfg|ini|xml)$"
+)
 NUMBER = re.compile(r"[+-]?(?:0x[0-9a-fA-F]+|[0-9][0-9_,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)[a-zA-Z%]{0,2}$")
-DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?$|v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$")
+DATED = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?$|v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$|\d{1,3}"
+    r"(?:\.\d{1,3}){3}(?::\d+)?$"
+)
 IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*$")
 UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
+DIGIT = re.compile(r"[0-9]")
+LETTER = re.compile(r"[^\W\d_]")
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 SAFE_PHRASE = re.compile(r"[a-z]{3,9}(?: [a-z]{3,9}){3,23}$")
-SENTENCE = frozenset("the your you is are be must not and with for this that was has have enter please least from".split())
+SENTENCE = wordset(
+    "the your you is are be must not and with for this that was has have enter please least from"
+)
 
 
 def has_digit(value: str) -> bool:
     """Whether an ASCII digit stands in it."""
-    return any("0" <= c <= "9" for c in value)
+    return DIGIT.search(value) is not None
 
 
 def has_letter(value: str) -> bool:
     """Whether a letter stands in it."""
-    return any(c.isalpha() for c in value)
+    return LETTER.search(value) is not None
 
 
 def placeholder(value: str) -> bool:
     """A value that only marks a place: masked, templated, a look-up, or words like `your-api-key`."""
+    if value.lower() in PLACEHOLDER_WORDS:
+        return True
     if len(set(value)) <= 2 or MARKED.search(value, 0, 400) or REFERENCE.match(value):
         return True
     if PATTERN.search(value, 0, 400):
@@ -82,7 +116,9 @@ def path(value: str) -> bool:
     if not PATH.match(value):
         return False
     longest = max(value.split("/"), key=len)
-    return not (len(longest) >= 16 and has_digit(longest) and longest != longest.lower() and "." not in longest)
+    return not (
+        len(longest) >= 16 and has_digit(longest) and longest != longest.lower() and "." not in longest
+    )
 
 
 def wordlike(value: str) -> bool:
@@ -92,7 +128,7 @@ def wordlike(value: str) -> bool:
 
 def mixed(value: str) -> bool:
     """Letters of both cases changing so often that it is no camelCase word."""
-    turns = sum(1 for a, b in zip(value, value[1:], strict=False) if a.islower() != b.islower())
+    turns = sum(1 for a, b in pairwise(value) if a.islower() != b.islower())
     return turns * 5 >= len(value) * 2
 
 
@@ -103,7 +139,9 @@ def opaque(value: str, least: int = 8) -> bool:
     if UUID.match(value):
         return True
     if has_digit(value) and has_letter(value):
-        return not re.fullmatch(r"[a-z_]+(?:-[a-z]+)*[-_]?v?\d", value) and not re.match(r"[A-Za-z_$][\w$]*\.[a-z_]\w*[.(]", value)
+        return not re.fullmatch(r"[a-z_]+(?:-[a-z]+)*[-_]?v?\d", value) and not re.match(
+            r"[A-Za-z_$][\w$]*\.[a-z_]\w*[.(]", value
+        )
     return len(value) >= 20 and mixed(value) and IDENTIFIER.match(value) is not None
 
 
@@ -128,7 +166,12 @@ def _phrase(value: str) -> bool:
     """Words with spaces: a passphrase of plain words, or a password that holds digits and is no sentence."""
     if SAFE_PHRASE.match(value):
         return not SENTENCE.intersection(value.split()) and "pass" not in value
-    return has_digit(value) and len(value) < 40 and not SENTENCE.intersection(value.lower().split()) and value.count(" ") < 3
+    return (
+        has_digit(value)
+        and len(value) < 40
+        and not SENTENCE.intersection(value.lower().split())
+        and value.count(" ") < 3
+    )
 
 
 def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
@@ -147,7 +190,11 @@ def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
             return False
     if loose:
         return len(value) >= 4
-    return quoted and len(value) >= 8 and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+    return (
+        quoted
+        and len(value) >= 8
+        and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+    )
 
 
 def basic(value: str) -> bool:
@@ -155,7 +202,9 @@ def basic(value: str) -> bool:
     if len(value) < 8 or not re.fullmatch(r"[A-Za-z0-9+/_-]{6,}={0,2}", value):
         return False
     try:
-        text = base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_" if "-" in value or "_" in value else None)
+        text = base64.b64decode(
+            value + "=" * (-len(value) % 4), altchars=b"-_" if "-" in value or "_" in value else None
+        )
     except (binascii.Error, ValueError):
         return False
     return b":" in text and all(32 <= c < 127 for c in text)

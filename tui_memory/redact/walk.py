@@ -35,7 +35,12 @@ class Walk:
             return self._dict(value, opened, depth)
         if isinstance(value, list):
             return [self.value(item, key, opened=opened, depth=depth + 1) for item in value]
-        if isinstance(value, int | float) and not isinstance(value, bool) and kind_of(key) == "password" and len(str(value)) >= 4:
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and kind_of(key) == "password"
+            and len(str(value)) >= 4
+        ):
             self._count("password")
             return self._redactor.placeholder("password", "")
         return value
@@ -55,7 +60,11 @@ class Walk:
     def _pair_name(value: dict[str, JSON]) -> str:
         """The secret name in `{"name": "API_TOKEN", "value": …}`, else nothing."""
         for key, item in value.items():
-            if key.lower() in ("name", "key", "variable", "field", "header", "id") and isinstance(item, str) and kind_of(item):
+            if (
+                key.lower() in ("name", "key", "variable", "field", "header", "id")
+                and isinstance(item, str)
+                and kind_of(item)
+            ):
                 return item
         return ""
 
@@ -81,7 +90,10 @@ class Walk:
         if "\n" in text or PLACEHOLDER.search(text):
             return False
         return assign.secret(text, kind, quoted=True, loose=False) or (
-            kind == "password" and len(text) < 80 and " " not in text and values.password(text, quoted=True, loose=True)
+            kind == "password"
+            and len(text) < 80
+            and " " not in text
+            and values.password(text, quoted=True, loose=True)
         )
 
     def _inner(self, text: str) -> str | None:

@@ -6,44 +6,79 @@ import re
 from collections.abc import Iterator
 
 from tui_memory.redact import values
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.spans import Span, View, wordset
 
 USERINFO = re.compile(
-    r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}):(?P<word>(?:[^\s/@\"'<>\\\0`]|\\(?![nrt\"'])|@(?=[^\s/\"'<>@]{1,100}@)){1,300})@(?=[\w\[*$%{.-])"
+    r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}):(?P<word>(?:[^\s/@\"'<>\\\0`]"
+    r"|\\(?![nrt\"'])|@(?=[^\s/\"'<>@]{1,100}@)){1,300})@(?=[\w\[*$%{.-])"
 )
-SLASHED = re.compile(r"(?P<user>[^\s:/?#@\"'<>\\\0`]{1,120}):(?P<word>(?!\d{1,5}/)[^\s@\"'<>\\\0`]{4,200})@(?=[\w\[-]+[.:])")
+SLASHED = re.compile(
+    r"(?P<user>[^\s:/?#@\"'<>\\\0`]{1,120}):(?P<word>(?!\d{1,5}/)[^\s@\"'<>\\\0`]{4,200})@"
+    r"(?=[\w\[-]+[.:])"
+)
 ALONE = re.compile(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
 ORACLE = re.compile(r"jdbc:oracle:\w{2,6}:[\w$.-]{1,60}/([^\s@\"'\\\0]{3,100})@", re.IGNORECASE)
-LOCAL = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b|mongo\b|example\.|[\w.-]+\.example\b)")
+LOCAL = re.compile(
+    r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b"
+    r"|mongo\b|example\.|[\w.-]+\.example\b)"
+)
 SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
-USUAL = frozenset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test".split())
+USUAL = wordset(
+    "password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test"
+)
 
 SIGNED = re.compile(
-    r"[?&;](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token|x-amz-credential|x-oss-signature|"
-    r"x-cos-signature|key|code|hash|hmac|auth|sid|session|ticket|samlresponse|assertion|policy|st|jwt|nonce_token|__token__|hdnea)="
+    r"[?&;](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature"
+    r"|x-amz-security-token|x-amz-credential|x-oss-signature|"
+    r"x-cos-signature|key|code|hash|hmac|auth|sid|session|ticket|samlresponse|assertion"
+    r"|policy|st|jwt|nonce_token|__token__|hdnea)="
     r"(?P<value>[^\s&\"'<>\\\0`;#)\]]{8,4000})"
 )
-SURE = frozenset("sig x-amz-signature x-goog-signature x-amz-security-token hmac samlresponse assertion signature x-oss-signature x-cos-signature".split())
+SURE = wordset(
+    "sig x-amz-signature x-goog-signature x-amz-security-token hmac samlresponse "
+    "assertion signature x-oss-signature x-cos-signature"
+)
 SAS = re.compile(r"[&;?](?:amp;)?sig=([A-Za-z0-9%+/=_-]{16,200})")
 
 AUTHORIZATION = re.compile(
-    r"authorization(?:_header)?[\\\"'`\])]{0,20}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}(?P<open>[brfu]?\\*[\"'`])?[ \t]{0,4}"
-    r"(?:(?P<scheme>bearer|basic|token|digest|apikey|api-key|key|bot|oauth|negotiate|ntlm|splunk|geniekey|ssws|sso-key|hmac|hawk|"
-    r"klaviyo-api-key|deepl-auth-key|discogs|jwt|mac|snowflake|shippotoken|twitch|client-id|aws4-hmac-sha256|privx|"
+    r"authorization(?:_header)?[\\\"'`\])]{0,20}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}"
+    r"(?P<open>[brfu]?\\*[\"'`])?[ \t]{0,4}"
+    r"(?:(?P<scheme>bearer|basic|token|digest|apikey|api-key|key|bot|oauth|negotiate|ntlm"
+    r"|splunk|geniekey|ssws|sso-key|hmac|hawk|"
+    r"klaviyo-api-key|deepl-auth-key|discogs|jwt|mac|snowflake|shippotoken|twitch"
+    r"|client-id|aws4-hmac-sha256|privx|"
     r"[a-z][a-z0-9_-]{2,24}(?=[ \t]))(?:[ \t:=]{1,3}(?:token=)?\\*[\"']?))?"
 )
 CREDENTIAL = re.compile(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
-SIGNATURE = re.compile(r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?([A-Za-z0-9%+/=_.-]{8,400})", re.IGNORECASE)
+SIGNATURE = re.compile(
+    r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?" r"([A-Za-z0-9%+/=_.-]{8,400})",
+    re.IGNORECASE,
+)
 BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
 BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
 SASL = re.compile(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
-COOKIE = re.compile(r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?(?P<jar>[^\n\r\0]{1,6000})")
-COOKIE_FLAG = re.compile(r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?(?P<jar2>[^\n\r\0\"']{3,4000})")
+COOKIE = re.compile(
+    r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})"
+)
+COOKIE_FLAG = re.compile(
+    r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?"
+    r"(?P<jar2>[^\n\r\0\"']{3,4000})"
+)
 CRUMB = re.compile(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
-CRUMB_NAME = re.compile(r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect|credential|secret|password|bearer|^id$|user_?id$|key$", re.I)
-CRUMB_SAFE = frozenset("path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp".split())
+CRUMB_NAME = re.compile(
+    r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect"
+    r"|credential|secret|password|bearer|^id$|user_?id$|key$",
+    re.I,
+)
+CRUMB_SAFE = wordset(
+    "path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp"
+)
 SESSION_GATES = ("sessid=", "sessionid=", "session_id=", "connect.sid=", "_session=", ".aspxauth=")
-SESSION = re.compile(r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|ci_session|_session|\.aspxauth|_session_id|auth_session)=([^\s;&\"'<>\\\0]{12,4000})")
+SESSION = re.compile(
+    r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session"
+    r"|ci_session|_session|\.aspxauth|_session_id|auth_session)="
+    r"([^\s;&\"'<>\\\0]{12,4000})"
+)
 
 
 def scan(view: View) -> Iterator[Span]:
@@ -88,7 +123,12 @@ def _userinfo(text: str) -> Iterator[Span]:
             end = found.end()
         else:
             lone = ALONE.match(text, end) if text[at - 1 : at] == ":" else None
-            if lone and "sentry" not in lone["host"] and "ingest" not in lone["host"] and values.opaque(lone["word"], 20):
+            if (
+                lone
+                and "sentry" not in lone["host"]
+                and "ingest" not in lone["host"]
+                and values.opaque(lone["word"], 20)
+            ):
                 yield Span(lone.start("word"), lone.end("word"), "url-password")
         at = text.find("//", end)
 
@@ -97,7 +137,10 @@ def _credential(text: str, found: re.Match[str]) -> bool:
     word, user = found["word"], found["user"]
     if values.placeholder(word) or len(word) < 3 or re.match(r"[$%{<\[(]", word):
         return False
-    if word.lower() in USUAL and (word.lower() in ("password", "pass", "secret", "pwd", "passwd", "pw", "token") or word.lower() == user.lower()):
+    if word.lower() in USUAL and (
+        word.lower() in ("password", "pass", "secret", "pwd", "passwd", "pw", "token")
+        or word.lower() == user.lower()
+    ):
         return False
     return not (word == user and LOCAL.match(text, found.end()))
 
@@ -109,7 +152,12 @@ def _signed(text: str, low: str) -> Iterator[Span]:
         if name in SURE:
             good = len(value) >= 16 and values.has_digit(value) and not values.placeholder(value)
         else:
-            good = len(value) >= 20 and values.opaque(value, 20) and not values.UUID.match(value) and "://" in text[max(0, found.start() - 600) : found.start()]
+            good = (
+                len(value) >= 20
+                and values.opaque(value, 20)
+                and not values.UUID.match(value)
+                and "://" in text[max(0, found.start() - 600) : found.start()]
+            )
         if good and "%" not in value[:1]:
             yield Span(found.start("value"), found.end("value"), "signature" if name in SURE else "api-key")
 
@@ -120,7 +168,9 @@ def _authorization(text: str, low: str) -> Iterator[Span]:
         value = CREDENTIAL.match(text, start)
         scheme = found["scheme"] or ""
         if scheme.startswith(("aws4", "digest", "oauth", "hawk", "mac")):
-            line = min([i for i in (text.find("\n", start), text.find("\\n", start)) if i >= 0] or [len(text)])
+            line = min(
+                [i for i in (text.find("\n", start), text.find("\\n", start)) if i >= 0] or [len(text)]
+            )
             for part in SIGNATURE.finditer(text, start, min(line, start + 2000)):
                 yield Span(part.start(1), part.end(1), "signature")
             if not value or "=" in value.group()[:24]:
@@ -128,13 +178,21 @@ def _authorization(text: str, low: str) -> Iterator[Span]:
         if not value:
             continue
         word = value.group().rstrip(".,:")
-        sure = scheme in ("bearer", "basic", "token", "bot", "apikey") or bool(scheme and values.has_digit(word))
+        sure = scheme in ("bearer", "basic", "token", "bot", "apikey") or bool(
+            scheme and values.has_digit(word)
+        )
         if sure and scheme == "basic":
             good = values.basic(word) or (len(word) >= 12 and not values.placeholder(word))
         else:
-            good = values.opaque(word, 8 if scheme else 12) or (scheme == "bearer" and len(word) >= 20 and values.mixed(word))
+            good = values.opaque(word, 8 if scheme else 12) or (
+                scheme == "bearer" and len(word) >= 20 and values.mixed(word)
+            )
         if good and text[start + len(word) : start + len(word) + 1] != "(":
-            yield Span(start, start + len(word), "basic-auth" if scheme == "basic" else "bearer" if scheme == "bearer" else "authorization")
+            yield Span(
+                start,
+                start + len(word),
+                "basic-auth" if scheme == "basic" else "bearer" if scheme == "bearer" else "authorization",
+            )
 
 
 def _scheme(text: str, low: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
@@ -156,5 +214,7 @@ def _cookies(text: str, jars: Iterator[re.Match[str]]) -> Iterator[Span]:
             name, value = crumb.groups()
             if name.lower() in CRUMB_SAFE or values.placeholder(value) or not values.has_digit(value):
                 continue
-            if (CRUMB_NAME.search(name) and len(value) >= 8) or (len(value) >= 24 and values.opaque(value, 24)):
+            if (CRUMB_NAME.search(name) and len(value) >= 8) or (
+                len(value) >= 24 and values.opaque(value, 24)
+            ):
                 yield Span(crumb.start(2), crumb.end(2), "cookie")
