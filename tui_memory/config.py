@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
@@ -249,8 +250,18 @@ def _parse(path: Path) -> Any:
         return {}
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        """YAML 1.2's booleans alone: to 1.1 the key `off` is false, and `n` a boolean no."""
+
+    Loader.yaml_implicit_resolvers = {
+        sign: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:bool"]
+        for sign, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    Loader.add_implicit_resolver(
+        "tag:yaml.org,2002:bool", re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+    )
     try:
-        found = yaml.safe_load(path.read_text("utf-8"))
+        found = yaml.load(path.read_text("utf-8"), Loader)  # a SafeLoader: it makes no objects
     except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path} cannot be read as YAML: {error}\nNothing was changed.") from error
     return {} if found is None else found

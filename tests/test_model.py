@@ -1,0 +1,94 @@
+"""The words as types: their JSON shapes, times, identities, token counts."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui_memory import model
+from tui_memory.model import Entry, Grounding, Hit, MadeBy, Memory, Observation, SearchResult
+
+LAST_MS = 7_258_118_400_000  # the year 2200
+
+OBSERVATION = Observation(
+    1, "u", "s", "codex", None, "", 1, "prompt", "", 0, "text", [], 4, {"email": 1}, "captured", ""
+)
+MEMORY = Memory(
+    1, "u", "title", "", "text", ["fact"], "episodic", "bugfix", [], [], None, "main", "", 1_000, 2_000, "active",
+    False, 3, 0, None, [1], MadeBy("person"), Grounding(), None, [],
+)  # fmt: skip
+
+
+def test_an_observation_has_the_fields_of_the_contract() -> None:
+    wanted = "id uid session agent project branch turn kind tool time text files size redactions state reason"
+    assert set(wanted.split()) <= set(json.loads(json.dumps(OBSERVATION.public())))
+
+
+def test_a_memory_has_the_fields_of_the_contract() -> None:
+    wanted = (
+        "id uid title summary text facts tier kind labels files project branch session created updated state pinned"
+        " tokens uses last_used sources made_by grounding superseded_by merged_from"
+    )
+    shown = json.loads(json.dumps(MEMORY.public()))
+    assert set(wanted.split()) <= set(shown)
+    assert (shown["created"], shown["last_used"]) == ("1970-01-01T00:00:01.000Z", None)
+    assert shown["made_by"] == {"route": "person", "model": "", "prompt_version": 0}
+    assert shown["grounding"] == {"retained": 1.0, "flagged": []}
+
+
+def test_a_list_and_a_hit_leave_bodies_out() -> None:
+    hit = Hit(1, 0.5, {"dense": 0.5}, MEMORY)
+    for shown in (MEMORY.public(whole=False), hit.public()):
+        assert "text" not in shown and "facts" not in shown
+    assert hit.public()["scores"] == {"dense": 0.5}
+
+
+def test_a_result_says_what_was_missing() -> None:
+    shown = SearchResult("q", 1.23456, ["model"], []).public()
+    assert shown == {"query": "q", "took_ms": 1.23, "degraded": ["model"], "results": []}
+
+
+def test_an_entry_has_the_fields_of_the_contract() -> None:
+    entry = Entry(1, 1, 0, "person", "add", 7, None, {"state": "active"}, False)
+    assert {"id", "time", "actor", "action", "memory", "before", "after", "undone"} <= set(entry.public())
+
+
+@given(st.integers(0, LAST_MS))
+def test_times_survive_their_text(moment: int) -> None:
+    assert model.parse_iso(model.iso(moment)) == moment
+
+
+def test_times_without_an_offset_are_utc() -> None:
+    assert model.parse_iso("1970-01-01T01:00:00") == 3_600_000
+    assert model.parse_iso("1970-01-01T01:00:00+01:00") == 0
+    with pytest.raises(ValueError):
+        model.parse_iso("yesterday")
+
+
+def test_uuids_are_version_7_and_sort_by_time() -> None:
+    made = [model.uuid7(moment) for moment in range(1_000, 1_050)]
+    assert made == sorted(made)
+    assert len(set(model.uuid7(1) for _ in range(1_000))) == 1_000
+    for text in made:
+        value = uuid.UUID(text)
+        assert (value.version, value.variant, str(value)) == (7, uuid.RFC_4122, text)
+    assert uuid.UUID(made[0]).int >> 80 == 1_000
+
+
+def test_tokens_are_counted_by_characters() -> None:
+    assert [model.count_tokens(text) for text in ("", "a", "abcd", "abcde", "東京", "café")] == [0, 1, 1, 2, 2, 2]
+
+
+def test_every_state_and_kind_is_its_own_word() -> None:
+    for each in (model.Kind, model.ObservationState, model.Tier, model.MemoryKind, model.MemoryState, model.Drop):
+        assert all(str(member) == member.value for member in each)
+
+
+def test_filters_are_hashable_and_empty_by_default() -> None:
+    assert hash(model.Filters(project=("a",), label=("b",))) != hash(model.EVERYTHING)
+    assert all(getattr(model.EVERYTHING, item.name) in (None, ()) for item in fields(model.EVERYTHING))
