@@ -34,7 +34,7 @@ class Chores:
         self._context = context
         self._log = log
         self._housed = self._embedded = -1
-        self._routine_at = 0.0
+        self._routine_at = -ROUTINE
         self._package = _package_stamp()
         self.stopping = threading.Event()
         self.outdated = False
@@ -52,6 +52,11 @@ class Chores:
         self._context.build_recent()
         self._housed = self._store.data_version()
         return True
+
+    def look_again(self) -> None:
+        """Have the routine run at the next occasion: somebody says that something changed."""
+        self._routine_at = -ROUTINE
+        self._housed = self._embedded = -1
 
     def _routine(self) -> None:
         queue.close_idle_turns(self._store, SILENCE_MS)

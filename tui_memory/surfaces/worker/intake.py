@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui_memory import capture
+from tui_memory import capture, redact
 from tui_memory.model import now_ms
 from tui_memory.store import ingest
 from tui_memory.store.connection import store_key
@@ -17,6 +17,7 @@ class Intake:
         self._store = store
         self._settings = settings
         self._key = store_key(store.home)
+        redact.Redactor(self._key)  # its rules are compiled now: the first event must not wait for that
 
     def receive(self, fields: list[str], body: bytes) -> ingest.Outcome:
         """Store one event of a frame. StoreError where the store cannot be written; then nothing was."""

@@ -242,6 +242,7 @@ class Server:
 
     async def _refresh(self, _request: frame.Request) -> bytes:
         await asyncio.to_thread(self._settings.refresh)
+        self._chores.look_again()
         self._ring()
         return frame.answer(frame.ACCEPTED)
 

@@ -1,0 +1,177 @@
+"""One worker a store: started, shared, killed, replaced, told to stop, gone when idle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hook.running import counters, environment, event, run, silent, until
+from tui_memory import __version__, places
+from tui_memory.engine import worker_client
+from tui_memory.errors import WorkerError
+from tui_memory.surfaces.worker import standing
+
+STARTERS = 24
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_status_has_the_contracts_fields(home: Path) -> None:
+    wanted = {"running", "pid", "version", "model", "queue", "idle_s"}
+    off = worker_client.status(home)
+    on = worker_client.start(home)
+    assert off == {"running": False, "pid": None, "version": None, "model": None, "queue": 0, "idle_s": None}
+    assert wanted <= set(on) and on["running"] is True and on["version"] == __version__
+    assert worker_client.start(home)["pid"] == on["pid"]
+    assert worker_client.stop(home) is True and worker_client.stop(home) is False
+    assert not places.worker_file(home).exists() and not (home / "hook.sock").exists()
+
+
+def test_of_many_starts_one_stays(home: Path) -> None:
+    command = [sys.executable, "-m", "tui_memory.surfaces.worker", "--home", str(home), "--idle", "60"]
+    many = [subprocess.Popen(command, env=os.environ | {"PYTHONPATH": os.getcwd()}) for _ in range(STARTERS)]
+    assert until(lambda: sum(process.poll() is None for process in many) == 1 and worker_client.running(home), 60)
+    stays = next(process for process in many if process.poll() is None)
+    assert worker_client.status(home)["pid"] == stays.pid
+    assert all(process.returncode == 0 for process in many if process is not stays)
+    worker_client.stop(home)
+    assert stays.wait(10) == 0
+
+
+def test_it_is_a_session_of_its_own_without_our_streams(worker: Path) -> None:
+    pid = worker_client.status(worker)["pid"]
+    assert os.getsid(pid) == pid != os.getsid(0)
+    assert all(os.readlink(f"/proc/{pid}/fd/{number}") == os.devnull for number in (0, 1, 2))
+
+
+def test_modes_are_private_whatever_the_umask(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        worker_client.start(home)
+        worker_client.refresh(home)
+    finally:
+        os.umask(before)
+    modes = {path.relative_to(home): path.stat().st_mode & 0o777 for path in home.rglob("*")}
+    assert home.stat().st_mode & 0o777 == 0o700
+    assert {mode for path, mode in modes.items() if not (home / path).is_dir()} == {0o600}
+    assert {mode for path, mode in modes.items() if (home / path).is_dir()} <= {0o700}
+
+
+def test_a_killed_worker_is_replaced_at_the_next_event(worker: Path) -> None:
+    pid = worker_client.status(worker)["pid"]
+    os.kill(pid, signal.SIGKILL)
+    assert until(lambda: not alive(pid))
+    assert (worker / "hook.sock").exists()
+    assert silent(run(worker, event()))
+    assert counters(worker)["stored"] == 1
+    assert until(lambda: worker_client.running(worker))
+    assert worker_client.status(worker)["pid"] != pid
+
+
+def test_the_hooks_worker_belongs_to_nobody(home: Path) -> None:
+    before = home.parent / "config.yaml"
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as agent:
+        run(home, event(), env={"SERVICE_TOKEN": "not-a-real-one-1", "PYTHONPATH": "/nowhere"})
+        assert until(lambda: worker_client.running(home)) and not before.exists()
+        agent.terminate()
+    pid = worker_client.status(home)["pid"]
+    assert os.getsid(pid) == pid
+    assert b"SERVICE_TOKEN" not in Path(f"/proc/{pid}/environ").read_bytes()
+    inherited = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    assert not [name for name in inherited if name.startswith("pipe:")]
+
+
+def test_it_leaves_when_idle_and_status_does_not_keep_it(home: Path) -> None:
+    pid = worker_client.start(home, idle=1.0)["pid"]
+    assert until(lambda: not worker_client.status(home)["running"], 15)
+    assert until(lambda: not alive(pid)) and not (home / "hook.sock").exists()
+
+
+def test_a_signal_ends_it_cleanly(worker: Path) -> None:
+    run(worker, event())
+    pid = worker_client.status(worker)["pid"]
+    os.kill(pid, signal.SIGTERM)
+    assert until(lambda: not alive(pid))
+    assert counters(worker)["stored"] == 1 and not places.worker_file(worker).exists()
+
+
+def test_an_older_version_is_asked_to_leave_and_a_newer_one_is_not(
+    worker: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = worker_client.status(worker)["pid"]
+    monkeypatch.setattr(worker_client, "__version__", "0.0.9")
+    assert worker_client.start(worker)["pid"] == first
+    monkeypatch.setattr(worker_client, "__version__", "9.0.0")
+    assert worker_client.start(worker)["pid"] != first
+
+
+def test_a_path_too_long_for_a_socket_gets_one_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = tmp_path / "r"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    home = tmp_path / ("long" * 20) / "store"
+    home.parent.mkdir()
+    try:
+        worker_client.start(home)
+        assert silent(run(home, event()))
+        assert worker_client.status(home)["events"] == 1
+        assert [path.stat().st_mode & 0o777 for path in runtime.iterdir()] == [0o600]
+    finally:
+        worker_client.stop(home)
+    assert not list(runtime.iterdir())
+
+
+def test_a_shared_directory_is_no_place_for_the_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = tmp_path / "r"
+    runtime.mkdir(mode=0o777)
+    runtime.chmod(0o777)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    with pytest.raises(WorkerError, match="not this user's alone"):
+        standing.bind(tmp_path / ("long" * 30) / "store")
+
+
+def test_where_it_cannot_start_the_client_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_client, "START_PATIENCE", 2.0)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WorkerError, match="did not start"):
+        worker_client.start(tmp_path / "file" / "store")
+
+
+def test_a_closed_door_is_a_sentence(home: Path) -> None:
+    with pytest.raises(WorkerError, match="worker start"):
+        worker_client.ask(home, "drain")
+    assert worker_client.embed(home, ["x"]) is None and worker_client.refresh(home) is False
+
+
+def test_a_socket_left_behind_is_replaced(home: Path) -> None:
+    home.mkdir()
+    left = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    left.bind(str(home / "hook.sock"))
+    left.close()
+    assert worker_client.start(home)["running"]
+
+
+def test_it_leaves_when_its_program_was_replaced(tmp_path: Path) -> None:
+    program = tmp_path / "program" / "tui_memory"
+    shutil.copytree(Path(worker_client.__file__).parent.parent, program)
+    home = tmp_path / "store"
+    command = [sys.executable, "-m", "tui_memory.surfaces.worker", "--home", str(home), "--idle", "60"]
+    env = environment(home) | {"PYTHONPATH": str(program.parent)}
+    with subprocess.Popen(command, env=env, cwd=tmp_path) as process:
+        assert until(lambda: worker_client.running(home), 15)
+        os.utime(program / "__init__.py", (1, 1))
+        worker_client.refresh(home)
+        assert process.wait(20) == 0
