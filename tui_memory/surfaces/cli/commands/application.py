@@ -18,7 +18,8 @@ from tui_memory.surfaces.cli.commands.base import command
 def ui(ctx: click.Context, *, demo: bool) -> None:
     """Open the application."""
     served = "TEXTUAL_DRIVER" in os.environ  # a browser or a test stands in for the terminal
-    if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    streams = (sys.stdin, sys.stdout, sys.stderr)  # Textual draws on the last
+    if not served and not all(stream is not None and stream.isatty() for stream in streams):
         raise UsageError(
             "The application needs a terminal. `tui-memory --help` lists the commands for everything else."
         )
