@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _HEAD = re.compile(r"^(?P<type>[a-z]{2,10})(?:\((?P<scope>[\w./, -]{1,40})\))?(?P<breaking>!)?:\s+(?P<rest>\S.*)$")
+_AREA = re.compile(r"^(?P<area>[a-z][\w/.-]{1,24}):\s+\S")
 _TYPES = {
     "feat", "fix", "perf", "refactor", "docs", "doc", "test", "tests", "build", "ci", "chore", "style", "revert",
     "release", "security", "deps", "infra", "ops", "hotfix", "feature", "bugfix", "bug", "wip",
@@ -43,12 +44,13 @@ _LOCKS = re.compile(
 
 @dataclass(slots=True)
 class Message:
-    """A commit's message, read. `subject` has neither type nor number; `body` has no personal trailers."""
+    """A commit's message, read. `subject` has neither type nor number (an area, `cli: …`, stays in it)."""
 
     subject: str
     type: str = ""
     scope: str = ""
     body: str = ""
+    """Without personal trailers and those that only name a number."""
     numbers: list[str] = field(default_factory=list)
     """Issues and requests it names, as #12 or !12."""
     reverts: str = ""
@@ -95,6 +97,8 @@ def _subject(head: str) -> Message:
     kind = scope = ""
     if (found := _HEAD.match(head)) and found.group("type") in _TYPES:
         kind, scope, head = found.group("type"), found.group("scope") or "", found.group("rest")
+    elif found := _AREA.match(head):
+        scope = found.group("area")
     return Message(head.strip(), kind, scope, numbers=numbers, is_revert=is_revert)
 
 

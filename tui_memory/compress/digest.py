@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tui_memory.compress import classify, facts, outcome, reading, sentences, titles
+from tui_memory.compress import classify, facts, outcome, sentences, titles
 from tui_memory.compress.commits import noise
 from tui_memory.compress.made import Made
 from tui_memory.compress.turns import Turn
@@ -12,11 +12,14 @@ from tui_memory.model import Body, Kind, Memory, MemoryKind, Observation, Tier
 
 TOO_LITTLE = "fewer than two turns of the session taught something"
 _OPEN = re.compile(
-    r"\b(?:todo|left open|still (?:open|to do|missing|fails?|needs?)|remains? (?:open|to)|"
-    r"not (?:yet|been run|done)|follow-?up|"
-    r"must be (?:rotated|done|checked)|needs? to be|later|next step)\b",
+    r"\b(?:todo|left open|still (?:open|to do|missing|needs?)|remains? (?:open|to)|"
+    r"not (?:yet|been run|done yet)|follow-?up|"
+    r"(?:must|has to|have to|should|needs? to) be (?:\w+ )?"
+    r"(?:rotated|checked|repaired|done|removed|moved|mended|added))\b",
     re.IGNORECASE,
 )
+_LESS = (MemoryKind.DISCOVERY, MemoryKind.PREFERENCE, MemoryKind.CONVENTION)
+"""Kinds that a session is named after only where it has no other."""
 
 
 def make(turn: Turn) -> tuple[list[Made], str]:
@@ -25,17 +28,13 @@ def make(turn: Turn) -> tuple[list[Made], str]:
         return [], TOO_LITTLE
     asked = [sentences.fit(item.text, 160) for item in _prompts(turn)]
     learned = [memory.title for memory in turn.taught]
-    done = [
-        titles.of_commit(commit.message)
-        for commit in outcome.read(turn).commits
-        if not noise(commit.message, commit.files)
-    ]
+    done = _done(turn, learned)
     left = _left_open(turn)
-    head = turn.taught[0].title
+    head = next((memory for memory in turn.taught if memory.kind not in _LESS), turn.taught[0]).title
     parts = [
         "Learned: " + "; ".join(learned) + ".",
         "Asked: " + " / ".join(asked) if asked else "",
-        "Done: " + "; ".join(dict.fromkeys(done)) + "." if done else "",
+        "Done: " + "; ".join(done) + "." if done else "",
         "Left open: " + " ".join(left) if left else "",
     ]
     more = len(turn.taught) - 1
@@ -72,11 +71,17 @@ def _prompts(turn: Turn) -> list[Observation]:
     ][:8]
 
 
+def _done(turn: Turn, learned: list[str]) -> list[str]:
+    """What was committed and is not said by what was learned."""
+    made = [commit.message for commit in outcome.read(turn).commits if not noise(commit.message, commit.files)]
+    return [title for title in dict.fromkeys(map(titles.of_commit, made)) if title not in learned]
+
+
 def _left_open(turn: Turn) -> list[str]:
-    """What the closing messages leave to do, and a last run that failed."""
+    """What the closing messages leave to do, and a last test run that failed with nothing committed after it."""
     said = [text for item in turn.of(Kind.RESPONSE) for text in classify.telling(item.text) if _OPEN.search(text)]
-    failures = [item for item in turn.observations if reading.failed(item)]
-    runs = outcome.read(turn).runs
-    if runs and not runs[-1].ok and failures:
-        said.append(f"{runs[-1].command} failed last{f': {runs[-1].error}' if runs[-1].error else ''}.")
+    came = outcome.read(turn)
+    last = came.runs[-1] if came.runs else None
+    if last and not last.ok and not any(commit.source > last.source for commit in came.commits):
+        said.append(f"{last.command} failed last{f': {last.error}' if last.error else ''}".rstrip(".") + ".")
     return [sentences.fit(text, 240) for text in said[-4:]]

@@ -240,8 +240,7 @@ def _commit(seen: Scene, commit: Committed) -> Made:
     if message.is_revert or re.search(r"(?:^|/)(?:decisions|adr)/", " ".join(commit.files)):
         kind = MemoryKind.DECISION
     parts = [
-        f"{title}.",
-        sentences.fit_sentences(reasons, 800),
+        sentences.fit_sentences(reasons, 800) or f"{title}.",
         f"Written down: {sentences.fit(' '.join(written), 400)}" if written else "",
         f"Takes back commit {message.reverts[:12]}." if message.reverts else "",
         f"Changed: {code}" if code else "",
@@ -250,7 +249,7 @@ def _commit(seen: Scene, commit: Committed) -> Made:
         title,
         summary=sentences.fit(titles.best(reasons) or title, 240),
         text=_joined(parts),
-        facts=facts.distinct(facts.standing_alone(reasons) + written)[:8],
+        facts=facts.distinct(facts.most_telling(facts.standing_alone(reasons)) + written[:4]),
         tier=classify.tier_of(kind) if not message.is_revert else Tier.EPISODIC,
         kind=kind,
         labels=[label for label in numbers if label],

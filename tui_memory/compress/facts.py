@@ -8,16 +8,16 @@ from tui_memory.compress import classify, reading, sentences, titles
 from tui_memory.compress.scene import Scene
 from tui_memory.model import Kind
 
-MOST = 8
+MOST = 6
+_SAID = 3
 _LONGEST = 260
 
 
 def of(scene: Scene, *, procedure: bool = False) -> list[str]:
-    """The facts of a turn, most telling first, each at most 260 characters."""
+    """The facts of a turn: what was said and tells most, what was written down, what worked; each stands alone."""
     found = [cause(scene)] if scene.outcome.recovered and not procedure else []
-    found += standing_alone(scene.told)
-    found += scene.written[:6]
-    found += [reason for commit in scene.commits for reason in sentences.split(commit.message.body)[:2]]
+    found += most_telling(standing_alone(scene.told))
+    found += scene.written[:4]
     if procedure:
         found += [f"`{line}` works." for line in worked(scene)[:4]]
     return distinct([text for text in found if text])[:MOST]
@@ -34,6 +34,12 @@ def standing_alone(told: list[str]) -> list[str]:
         elif not sentences.leans_on_another(sentence) and len(sentences.words(sentence)) >= 4:
             found.append(sentence)
     return [sentences.fit(text, _LONGEST) for text in found]
+
+
+def most_telling(texts: list[str]) -> list[str]:
+    """The few statements that tell most, in their own order."""
+    ranked = sorted(texts, key=titles.weight, reverse=True)[:_SAID]
+    return [text for text in texts if text in ranked]
 
 
 def cause(scene: Scene) -> str:

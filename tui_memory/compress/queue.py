@@ -17,7 +17,7 @@ from tui_memory.compress.extractive import Extractive
 from tui_memory.compress.made import Compressed
 from tui_memory.compress.router import Router
 from tui_memory.errors import NotFoundError, StoreError
-from tui_memory.store import counters, queue
+from tui_memory.store import counters, projects, queue
 
 if TYPE_CHECKING:
     from tui_memory.compress.turns import Turn
@@ -82,6 +82,7 @@ def _one(store: Store, router: Router, budget: Budget, job: Job, done: Drained) 
     """One leased turn; None where it failed, is gone, or was another's in the meantime."""
     turn = None
     try:
+        projects.assign(store)  # what has just come in may not know its project yet, and its memories go there
         turn = turns.load(store, job.session_id, job.turn)
         use = router if job.attempts < ATTEMPTS - 1 else Router(router.settings, routes=[Extractive()])
         found = use.compress(turn, budget)

@@ -118,7 +118,7 @@ def title(sentence: str) -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital first letter, unless the first word is code (a path, a call, a command with an option)."""
+    """With a capital first letter, unless the first word is code (a path, a call, an option) or an area (cli: …)."""
     first = text.split(" ", 1)[0]
-    is_code = bool(re.search(r"[_./(\d=]|^-|[a-z][A-Z]", first.rstrip(".,:;-")))
+    is_code = first.endswith(":") or bool(re.search(r"[_./(\d=]|^-|[a-z][A-Z]", first.rstrip(".,:;-")))
     return text if is_code or not text else text[0].upper() + text[1:]
