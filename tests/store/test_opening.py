@@ -137,6 +137,14 @@ def test_a_damaged_file(tmp_path: Path) -> None:
         memories.page(store)
 
 
+def test_a_place_where_no_store_can_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match=r"cannot be opened.*Nothing was changed"):
+        Store(tmp_path / "file" / "store")
+    with pytest.raises(StoreError, match="key of the store"):
+        opening.store_key(tmp_path / "file" / "store")
+
+
 def test_a_store_that_cannot_be_written(store: Store) -> None:
     store.connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StoreError, match=r"read-only. Nothing was changed"):

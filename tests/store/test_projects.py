@@ -150,9 +150,21 @@ def test_what_is_gone_is_known_by_where_it_was(store: Store, repository: Reposit
     shutil.rmtree(folder)
     with Store(store.home) as later:
         assert project(later, folder / "src").id == first.id
-        assert projects.resolve(later, str(tmp_path / "never")) is None
         assert projects.resolve(later, "") is None
         assert projects.resolve(later, "relative/folder") is None
+
+
+def test_a_folder_of_another_machine_is_a_project_by_its_name_but_never_somebodys_home(store: Store) -> None:
+    elsewhere = project(store, Path("/home/dev/orderly"))
+    assert elsewhere.name == "orderly"
+    assert project(store, Path("/home/dev/orderly/api")).id == elsewhere.id
+    assert projects.resolve(store, "/home/dev") is None
+    assert projects.resolve(store, "/") is None
+
+
+def test_folders_can_be_said_to_be_one_project(store: Store) -> None:
+    placed = projects.place(store, "orderly", ("/home/dev/orderly", "/home/dev/orderly-fix"))
+    assert {project(store, Path(f"/home/dev/{name}")).id for name in ("orderly", "orderly-fix")} == {placed}
 
 
 def test_the_folder_an_agent_names_decides(store: Store, repository: Repository, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tui_memory.errors import StoreError
 from tui_memory.model import now_ms, uuid7
 from tui_memory.store.faults import explain, explained
 from tui_memory.store.migrations import ALL
+from tui_memory.store.text import ANALYSER_VERSION
 
 _DIRECTORY, _FILE = 0o700, 0o600
 
@@ -146,7 +147,10 @@ def _apply(connection: sqlite3.Connection, home: Path, number: int, script: str)
         for statement in _statements(script):
             connection.execute(statement)
         if number == 1:
-            connection.execute("INSERT INTO meta VALUES ('device', ?), ('created', ?)", (uuid7(), str(now_ms())))
+            connection.execute(
+                "INSERT INTO meta VALUES ('device', ?), ('created', ?), ('analyser', ?)",
+                (uuid7(), str(now_ms()), str(ANALYSER_VERSION)),
+            )
         connection.execute(f"PRAGMA user_version = {number:d}")
 
 

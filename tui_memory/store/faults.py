@@ -23,8 +23,8 @@ _ADVICE = {
     " `tui-memory doctor`.",
     sqlite3.SQLITE_NOTADB: "The store's file is not a database. Nothing was changed; move it aside (a new store is made"
     " in its place) or put a back-up there.",
-    sqlite3.SQLITE_CANTOPEN: "The store's file cannot be opened. Nothing was changed; check that its directory exists"
-    " and is yours, or point TUI_MEMORY_HOME at another one.",
+    sqlite3.SQLITE_CANTOPEN: "The store's file cannot be opened. Nothing was changed; check that its directory exists,"
+    " is yours and can be written, or point TUI_MEMORY_HOME at another one.",
 }
 
 

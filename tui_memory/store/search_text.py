@@ -18,12 +18,10 @@ from typing import TYPE_CHECKING
 import Stemmer
 
 from tui_memory.model import Body
+from tui_memory.store.text import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
-
-ANALYSER_VERSION = 1
-"""Raised whenever the same text gives other tokens; `reindex` rewrites the rows of an older one."""
 
 _LONGEST = 64  # characters of one token; what is longer (base64, hashes of hashes) is cut, on both sides alike
 
@@ -143,8 +141,7 @@ def _stem(word: str) -> str:
 
 def reindex(store: Store, batch: int = 500) -> int:
     """Rewrite all search text where the store's was made by another analyser; how many rows. In steps, resumable."""
-    found = store.rows("SELECT value FROM meta WHERE key = 'analyser'")
-    if found and found[0][0] == str(ANALYSER_VERSION):
+    if store.rows("SELECT value FROM meta WHERE key = 'analyser'")[0][0] == str(ANALYSER_VERSION):
         return 0
     done = after = 0
     while rows := store.rows(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+ANALYSER_VERSION = 1
+"""Raised whenever `search_text` gives other tokens for the same text: rows of an older one are rewritten."""
+
 
 def storable(text: str) -> str:
     """The text without lone surrogates and NULs (each a U+FFFD): SQLite takes neither as a character."""
