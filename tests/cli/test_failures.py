@@ -109,7 +109,7 @@ def test_a_database_that_is_none_is_five(shell: Shell, machine: Path) -> None:
 
 
 def test_a_mistake_in_the_settings_names_file_and_key(shell: Shell, machine: Path) -> None:
-    (machine / "config.yaml").write_text("compres:\n  routes: []\n")
+    (machine / "config.yaml").write_text("compresz:\n  routes: []\n")
     answer = shell("list")
     assert answer.code == 2 and "config.yaml" in answer.err and "compress" in answer.err
 

@@ -51,6 +51,6 @@ def test_version(shell: Shell) -> None:
 
 
 def test_a_mistyped_command_names_a_near_one(shell: Shell) -> None:
-    answer = shell("serach", "x")
+    answer = shell("searhc", "x")
     assert (answer.code, answer.out) == (2, "")
     assert "search" in answer.err and "tui-memory --help" in answer.err
