@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
 
 PACKAGE = Path(__file__).resolve().parent.parent
+PROJECTS = {
+    "orderly": ("/home/dev/orderly", "/home/dev/orderly-fix", "/home/dev/orderly/deploy"),
+    "orderly-web": ("/home/dev/orderly-web",),
+}
+"""The sample's projects and the folders (a worktree and a sub-folder among them) that they were worked on in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ def replay(memory: Memory, on_event: Callable[[int, int], None] | None = None) -
 
 
 def build(memory: Memory, on_progress: Callable[[str, int, int], None] | None = None) -> dict[str, int]:
-    """Replay, compress and embed the sample into an empty store: label → observation id.
+    """Replay, compress and embed the sample into a store: label → observation id.
 
     `on_progress(stage, done, total)`: stage is capture, compress or embed.
     """
@@ -90,9 +95,9 @@ def build(memory: Memory, on_progress: Callable[[str, int, int], None] | None = 
         if on_progress is not None:
             on_progress(stage, done, total)
 
+    place_projects(memory)
     stored = replay(memory, lambda done, total: step("capture", done, total))
-    waiting = memory.stats()["queue"].get("waiting", 0)
-    done = 0
+    waiting, done = memory.stats()["queue"].get("waiting", 0), 0
 
     def turn(*_: object) -> None:
         nonlocal done
@@ -104,6 +109,14 @@ def build(memory: Memory, on_progress: Callable[[str, int, int], None] | None = 
     memory.embedding.embed_missing()
     step("embed", 1, 1)
     return stored
+
+
+def place_projects(memory: Memory) -> None:
+    """Say which of the sample's folders, none of which exist, belong to one project: git cannot be asked."""
+    from tui_memory.store import projects
+
+    for name, folders in PROJECTS.items():
+        projects.place(memory.store, name, folders)
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

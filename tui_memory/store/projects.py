@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from weakref import WeakKeyDictionary
@@ -14,6 +15,7 @@ from tui_memory.store import git_facts, identity
 from tui_memory.store.db import Store
 from tui_memory.store.git_facts import GitFacts
 
+_HOMES = frozenset({"/home", "/Users"})  # what stands directly in these is somebody's home, here or elsewhere
 _REMEMBER_S = 60.0  # how long a folder's identity is taken for granted; its branch is read anew each time
 
 _cache: WeakKeyDictionary[Store, dict[str, tuple[float, Project | None, GitFacts | None]]] = WeakKeyDictionary()
@@ -34,8 +36,7 @@ class Project:
 def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
     """The project of a working directory (or of the folder the agent names), made at its first sight.
 
-    None for the home directory, the file system's root, a folder of several repositories, or one that is gone
-    and was never seen.
+    None for the home directory, the file system's root, and a folder of several repositories.
     """
     folder = project_dir or cwd
     if not folder or not os.path.isabs(folder):
@@ -52,9 +53,7 @@ def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
 
 def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None]:
     if not os.path.isdir(folder):
-        known = identity.by_path(store.connection, folder)
-        why = "the folder is gone; it was seen there before"
-        return (None if known is None else _project(store, known, folder, why)), None
+        return _of_gone(store, folder), None
     real = os.path.realpath(folder)
     found = git_facts.facts(real)
     if found is None and _is_too_much(real):
@@ -65,6 +64,31 @@ def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None
         seen = identity.of_repository(connection, found) if found else identity.of_folder(connection, real)
         identity.remember(connection, seen.project, ("path", folder), ("path", real))
     return _project(store, seen.project, found.top if found else real, seen.why), found
+
+
+def _of_gone(store: Store, folder: str) -> Project | None:
+    """A folder that is gone, or is another machine's (a container's): where it was seen before, else the folder.
+
+    What was learned there is better kept under its name than under none.
+    """
+    known = identity.by_path(store.connection, folder)
+    if known is not None:
+        return _project(store, known, folder, "the folder is gone; it was seen there before")
+    if os.path.dirname(folder) in _HOMES or _is_too_much(folder):
+        return None
+    with store.transaction() as connection:
+        seen = identity.of_folder(connection, folder)
+        identity.remember(connection, seen.project, ("path", folder))
+    return _project(store, seen.project, folder, "the folder is gone; it is known by its name alone")
+
+
+def place(store: Store, name: str, folders: Iterable[str]) -> int:
+    """Say that folders belong to the project of this name, made where there is none: its id."""
+    project = find_or_add(store, name)
+    with store.transaction() as connection:
+        identity.remember(connection, project, *(("path", folder) for folder in folders))
+    _cache.pop(store, None)
+    return project
 
 
 def _project(store: Store, project: int, root: str, why: str) -> Project:
