@@ -28,18 +28,18 @@ PASSED_ON_STARTS = ("LC_", "XDG_", "TUI_MEMORY_", "OMP_", "SSL_CERT")
 
 
 def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -> None:
-    """Store the event, write the agent's answer to `writer`, become the worker. Ends the process.
+    """Store the event, write the agent's answer to `writer`, become the worker. The process ends with this.
 
     `header`: the frame's fields; `began`: when the hook did, on the monotonic clock.
     """
     detach(writer)
     place = Path(os.fsdecode(home))
-    agent = ""
+    _, agent, delivery, cwd, project_dir, *known = (os.fsdecode(field) for field in header.split(b"\0"))
     try:
-        _, agent, delivery, cwd, project_dir, *known = (os.fsdecode(field) for field in header.split(b"\0"))
         os.write(writer, store(place, agent, delivery, cwd, project_dir, known, payload))
     except (TuiMemoryError, OSError, sqlite3.Error) as error:
         note(place, agent, error, began)
+        return  # a worker could not use this store either, and would be started again by every event
     os.close(writer)
     fold_wal(place)
     start_worker(place)

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     worker_client.stop(made.store)
 
 
-def rows(machine: Machine, sql: str) -> list[tuple[object, ...]]:
+def rows(machine: Machine, sql: str) -> list[tuple[Any, ...]]:
     """A query on the store."""
     connection = sqlite3.connect(machine.store / "memory.db")
     try:
@@ -68,7 +69,7 @@ def rows(machine: Machine, sql: str) -> list[tuple[object, ...]]:
         connection.close()
 
 
-def wait_for(machine: Machine, sql: str, seconds: float) -> list[tuple[object, ...]]:
+def wait_for(machine: Machine, sql: str, seconds: float) -> list[tuple[Any, ...]]:
     """The rows of a query once there are any; empty where none came in time."""
     until = time.monotonic() + seconds
     while not (found := rows(machine, sql)) and time.monotonic() < until:
@@ -102,7 +103,7 @@ def test_a_session_is_captured_remembered_and_handed_to_the_next(machine: Machin
     assert detail["error"] == "ImportError: PydanticImportError: validator is gone in v2"
     assert secret() not in "".join(texts) and "[redacted:" in texts[3]
     assert secret().encode() not in b"".join(path.read_bytes() for path in machine.store.iterdir() if path.is_file())
-    counts = dict(rows(machine, "SELECT name, value FROM counters WHERE name NOT LIKE 'redacted%'"))
+    counts: dict[str, int] = dict(rows(machine, "SELECT name, value FROM counters WHERE name NOT LIKE 'redacted%'"))
     assert counts["captured"] == counts["stored"] == 9
 
     assert wait_for(machine, "SELECT 1 FROM memories WHERE state = 'active'", 20)

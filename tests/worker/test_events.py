@@ -42,6 +42,15 @@ def test_the_same_delivery_again_is_one(worker: Path) -> None:
     assert counters(worker) == {"captured": 3, "stored": 1, "dropped:duplicate": 2}
 
 
+def test_a_worker_that_slept_and_the_hooks_own_way_make_one(worker: Path) -> None:
+    pid = worker_client.status(worker)["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    assert silent(run(worker, event("UserPromptSubmit.missing_optional")))
+    assert until(lambda: counters(worker).get("stored") == 1)
+    os.kill(pid, signal.SIGCONT)
+    assert until(lambda: counters(worker) == {"captured": 2, "stored": 1, "dropped:duplicate": 1})
+
+
 def test_two_events_without_an_id_that_happened_twice_are_two(worker: Path) -> None:
     for _ in range(2):
         send(worker, event("UserPromptSubmit.missing_optional"))

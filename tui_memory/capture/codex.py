@@ -74,7 +74,7 @@ def _patch(call: tools.Call) -> tools.Seen:
     return tools.Seen(Kind.EDIT, "\n".join(parts) or said, files, detail)
 
 
-def _notified(made: Draft, payload: dict[str, Any]) -> Draft:
+def _notified(made: Draft, payload: dict[str, Any]) -> Draft | None:
     """The older `notify` program's one event: a turn's closing message."""
     return claude_code.fill(
         made,

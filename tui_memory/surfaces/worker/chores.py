@@ -22,6 +22,7 @@ from tui_memory.surfaces.worker.settings import Watched
 SILENCE_MS = 30 * 60_000  # a turn nobody has heard of for so long is over: the agent was killed
 WAL_LIMIT = 8 << 20  # bytes; from here on readers get slower
 ROUTINE = 60.0  # seconds between looks at what changes rarely
+INDEX_AGE = 3600.0  # seconds a start index is good for
 
 
 class Chores:
@@ -33,7 +34,8 @@ class Chores:
         self._model = model
         self._context = context
         self._log = log
-        self._housed = self._embedded = -1
+        self._housed: tuple[int, int, int] | None = None
+        self._embedded = -1
         self._routine_at = -ROUTINE
         self._package = _package_stamp()
         self.stopping = threading.Event()
@@ -41,22 +43,27 @@ class Chores:
         """Set when the program on disk is another one than this process runs."""
 
     def house(self) -> bool:
-        """Resolve new observations' projects, now and then the routine, and the start index after any change."""
+        """Resolve new observations' projects, now and then the routine, and the start index where memories changed."""
         projects.assign(self._store)
         if time.monotonic() - self._routine_at > ROUTINE:
             self._routine_at = time.monotonic()
             self._routine()
-        version = self._store.data_version()
-        if version == self._housed:
+        state = self._state()
+        if state == self._housed:
             return False
         self._context.build_recent()
-        self._housed = self._store.data_version()
+        self._housed = state
         return True
+
+    def _state(self) -> tuple[int, int, int]:
+        """What differs once memories have changed, or an hour has passed: their ages are part of the index."""
+        row = self._store.rows("SELECT (SELECT max(id) FROM journal), (SELECT max(id) FROM versions)")[0]
+        return row[0] or 0, row[1] or 0, int(time.monotonic() // INDEX_AGE)
 
     def look_again(self) -> None:
         """Have the routine run at the next occasion: somebody says that something changed."""
         self._routine_at = -ROUTINE
-        self._housed = self._embedded = -1
+        self._housed, self._embedded = None, -1
 
     def _routine(self) -> None:
         queue.close_idle_turns(self._store, SILENCE_MS)
@@ -77,6 +84,8 @@ class Chores:
         from tui_memory.compress.queue import drain
         from tui_memory.compress.router import Router
 
+        if not queue.waiting(self._store):
+            return False  # looked at after every event: leasing would take the write lock each time
         router = Router(self._settings.all)
         name = f"worker-{os.getpid()}"
         turns = memories = failed = 0
@@ -94,10 +103,11 @@ class Chores:
         from tui_memory.index.work import embed_missing
 
         embedder = self._model.load()
-        if embedder is None or self.stopping.is_set() or self._store.data_version() == self._embedded:
+        newest = self._state()[1]
+        if embedder is None or self.stopping.is_set() or newest == self._embedded:
             return False
         done = embed_missing(self._store, embedder)
-        self._embedded = self._store.data_version()
+        self._embedded = newest
         if done:
             self._log.info("embedded: %d", done)
         return bool(done)

@@ -1,0 +1,118 @@
+"""Reading a file of JSON lines, or one JSON document, in bounded memory, whatever is in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from tui_memory.capture.transcripts.steps import Tally
+
+LONGEST_LINE = 16 << 20
+"""Bytes of one line; a longer one is skipped without ever being in memory."""
+LARGEST_DOCUMENT = 64 << 20
+"""Bytes of a file that must be read as a whole."""
+_BLOCK = 1 << 20
+
+TOO_LONG = "line over 16 MB"
+TOO_LARGE = "file over 64 MB"
+UNREADABLE = "not JSON"
+CUT_SHORT = "cut short (read again when it is whole)"
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A regular file for reading, never through a symbolic link; OSError for anything else."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would be waited for for ever
+    descriptor = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(f"{path} is not a regular file")
+    return open(descriptor, "rb", buffering=_BLOCK)
+
+
+def lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes | None]]:
+    """(first byte, byte after it, line without its end) from a byte on; None for one that is too long."""
+    with opened(path) as file:
+        file.seek(start)
+        at = start
+        while line := file.readline(LONGEST_LINE + 1):
+            end = at + len(line)
+            if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+                end += _skip_line(file)
+                yield at, end, None
+            else:
+                yield at, end, line
+            at = end
+
+
+def _skip_line(file: IO[bytes]) -> int:
+    """Read on to the line's end; how many bytes that were."""
+    skipped = 0
+    while part := file.readline(_BLOCK):
+        skipped += len(part)
+        if part.endswith(b"\n"):
+            break
+    return skipped
+
+
+def records(path: Path, start: int, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(first byte, JSON object) of each line that is one; the others are counted.
+
+    A last line without its end that is no whole object is left for the next reading.
+    """
+    tally.end = start
+    for at, end, line in lines(path, start):
+        if line is None:
+            tally.skipped[TOO_LONG] += 1
+        elif line.strip():
+            value = parsed(line)
+            if value is None and not line.endswith(b"\n"):
+                tally.skipped[CUT_SHORT] += 1
+                return
+            if value is None:
+                tally.skipped[UNREADABLE] += 1
+            else:
+                tally.records += 1
+                yield at, value
+        tally.end = end
+
+
+def at_places(path: Path, places: Iterable[int]) -> Iterator[dict[str, Any]]:
+    """The objects of the lines that begin at these bytes (as `records` gave them)."""
+    with opened(path) as file:
+        for place in places:
+            file.seek(place)
+            yield parsed(file.readline(LONGEST_LINE + 1)) or {}
+
+
+def document(path: Path, tally: Tally) -> dict[str, Any]:
+    """A file that is one JSON object; empty, and counted, where it is none or too large."""
+    with opened(path) as file:
+        tally.end = os.fstat(file.fileno()).st_size
+        if tally.end > LARGEST_DOCUMENT:
+            tally.skipped[TOO_LARGE] += 1
+            return {}
+        value = parsed(file.read(LARGEST_DOCUMENT + 1))
+    if value is None:
+        tally.skipped[UNREADABLE] += 1
+        return {}
+    tally.records += 1
+    return value
+
+
+def parsed(data: bytes) -> dict[str, Any] | None:
+    """The JSON object that the bytes are, else None."""
+    try:
+        value = json.loads(data.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def head(path: Path, most: int = 65_536) -> bytes:
+    """The first bytes of a file."""
+    with opened(path) as file:
+        return file.read(most)

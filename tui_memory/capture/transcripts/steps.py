@@ -1,0 +1,60 @@
+"""What a reader hands on: a draft, what identifies its record, and where reading may start again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from tui_memory.model import Draft, parse_iso
+
+NOTHING = "carries nothing to keep"
+UNKNOWN = "unknown record"
+BY_PROGRAM = "written by a program"
+NO_CALL = "a result without its call"
+
+
+@dataclass(slots=True)
+class Step:
+    """One observation of a transcript, in the order it happened."""
+
+    draft: Draft
+    identity: str
+    """The record's own identity, the same in every copy of it."""
+    resume: int
+    """The byte where the turn it belongs to begins: all before it is told already."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was read of one file and what was not kept, by reason."""
+
+    skipped: Counter[str] = field(default_factory=Counter)
+    records: int = 0
+    end: int = 0
+    """The byte after the last whole record."""
+    resume: int = 0
+    """Where a later reading of a grown file may start; valid when the reader is through."""
+
+
+class Reader(Protocol):
+    """One format: the steps of a file from a byte on (a place that an earlier reading named, or 0)."""
+
+    def __call__(self, path: Path, start: int, tally: Tally) -> Iterator[Step]:
+        """OSError where the file cannot be read; nothing in it makes a reader fail."""
+
+
+def moment(value: object) -> int:
+    """Milliseconds of a record's time: ISO 8601 text, or milliseconds; 0 where it is neither."""
+    if isinstance(value, bool):
+        return 0
+    if isinstance(value, int | float):
+        return int(value) if 0 < value < 1 << 45 else 0
+    if not isinstance(value, str):
+        return 0
+    try:
+        return max(parse_iso(value), 0)
+    except (ValueError, OverflowError):
+        return 0
