@@ -46,6 +46,8 @@ class _Reading:
         self._began = start
         self._turn = ""
         self._open = False
+        self._recorded = False
+        """Whether records say where turns begin and end: then a second prompt may be part of one."""
         self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
         self._said: tuple[str, int] = ("", 0)
 
@@ -94,6 +96,7 @@ class _Reading:
         if kind == "task_started":
             yield from self._closing()
             self._begin(at, turn)
+            self._recorded = True
         elif kind == "task_complete":
             self._said = (string(payload, "last_agent_message") or self._said[0], time)
             self._turn = turn or self._turn
@@ -138,7 +141,7 @@ class _Reading:
 
     def _prompt(self, at: int, time: int, text: str, payload: dict[str, Any]) -> Iterator[Step]:
         turn = string(mapping(payload, "internal_chat_message_metadata_passthrough"), "turn_id")
-        if not self._open:  # no record says where this turn begins
+        if not (self._open and self._recorded):
             yield from self._closing()
             self._begin(at, turn)
         made = self._scene.draft("UserPromptSubmit", time, prompt=text, turn_id=turn or self._turn)
