@@ -221,8 +221,10 @@ class TestDropped:
         pauses.put(store, 0, project)
         assert agent.prompt("e").outcome == "stored"
 
-    def test_settings_can_switch_capture_off(self, agent: Agent) -> None:
-        agent.settings = replace(agent.settings, projects={str(agent.cwd): ProjectRules(off=True)})
+    @pytest.mark.parametrize("named", ["path", "name"])
+    def test_settings_can_switch_capture_off(self, agent: Agent, named: str) -> None:
+        name = str(agent.cwd) if named == "path" else agent.cwd.name
+        agent.settings = replace(agent.settings, projects={name: ProjectRules(off=True)})
         assert [agent.prompt("a").outcome, agent.prompt("b", cwd="/elsewhere").outcome] == ["paused", "stored"]
         agent.settings = replace(agent.settings, off=True)
         assert agent.prompt("c", cwd="/elsewhere").outcome == "paused"

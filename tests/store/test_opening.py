@@ -180,11 +180,11 @@ def test_a_mistake_of_the_program_is_not_dressed_up(store: Store) -> None:
 
 def test_inner_transactions_are_parts_of_the_outer_one(store: Store) -> None:
     with store.transaction() as connection:
-        connection.execute("INSERT INTO meta VALUES ('outer', '1')")
+        connection.execute("INSERT INTO meta VALUES ('outer', 'here')")
         with pytest.raises(ZeroDivisionError), store.transaction():
-            connection.execute("INSERT INTO meta VALUES ('inner', '1')")
+            connection.execute("INSERT INTO meta VALUES ('inner', 'here')")
             raise ZeroDivisionError
-    assert [row[0] for row in store.rows("SELECT key FROM meta WHERE value = '1'")] == ["outer"]
+    assert [row[0] for row in store.rows("SELECT key FROM meta WHERE value = 'here'")] == ["outer"]
 
 
 def test_the_data_version_follows_every_writer(tmp_path: Path) -> None:
@@ -205,6 +205,18 @@ def test_threads_have_connections_of_their_own(store: Store) -> None:
     thread.join()
     assert others[0] is not store.connection
     assert store.db.conn is store.connection
+
+
+def test_the_connections_of_threads_that_ended_are_closed(store: Store) -> None:
+    others: list[sqlite3.Connection] = []
+    for _ in range(3):
+        thread = threading.Thread(target=lambda: others.append(store.connection))
+        thread.start()
+        thread.join()
+    for connection in others[:-1]:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+    assert store.connection.execute("SELECT 1").fetchone()[0] == 1
 
 
 def test_the_key_is_made_once(tmp_path: Path) -> None:

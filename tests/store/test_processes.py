@@ -72,6 +72,28 @@ def test_nor_do_threads(tmp_path: Path) -> None:
     check(tmp_path / "s", 4, 15)
 
 
+def test_one_changes_object_serves_several_threads(store: Store, changes: Changes) -> None:
+    """Each thread's groups are its own, however they run into each other."""
+    barrier = threading.Barrier(3)
+
+    def work(name: str) -> None:
+        barrier.wait()
+        for n in range(10):
+            with changes.group(name):
+                changes.pin(changes.add([NewMemory(Body(f"{name} {n}"))]))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    groups: dict[int, set[str]] = {}
+    for entry in changes.history(limit=1_000):
+        assert entry.title[0] == entry.action
+        groups.setdefault(entry.group, set()).add(entry.title)
+    assert sorted(map(len, groups.values())) == [1] * 30
+
+
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", "-c", WRITER, str(tmp_path / "s")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -20,8 +21,15 @@ class Unset:
 UNSET: Final = Unset()
 
 
+class _Local(threading.local):
+    """The group that this thread has open: its action, and its row once something has changed."""
+
+    action = ""
+    group: int | None = None
+
+
 class Changes:
-    """What somebody (`actor`: person, agent:NAME, worker, upkeep) does to memories. One thread at a time.
+    """What somebody (`actor`: person, agent:NAME, worker, upkeep) does to memories. Safe to share between threads.
 
     Each method is one journal group, or part of the one that `group` opened, in one transaction. NotFoundError where
     a memory does not exist; StoreError where the store cannot be written; then nothing was changed.
@@ -29,21 +37,21 @@ class Changes:
 
     def __init__(self, store: Store, actor: str = journal.PERSON) -> None:
         self._store, self._actor = store, actor
-        self._action = ""
-        self._group: int | None = None
+        self._local = _Local()
 
     @contextmanager
     def group(self, action: str) -> Iterator[None]:
         """All changes inside are one group named `action`, undone in one step; the outermost name counts."""
-        if self._action:
+        local = self._local
+        if local.action:
             yield
             return
         with self._store.transaction():
-            self._action, self._group = action, None
+            local.action, local.group = action, None
             try:
                 yield
             finally:
-                self._action, self._group = "", None
+                local.action, local.group = "", None
 
     def add(self, news: Sequence[NewMemory]) -> list[int]:
         """Store new memories; their ids, in order."""
@@ -196,6 +204,7 @@ class Changes:
         self._write([(memory, before, after)])
 
     def _write(self, items: list[tuple[int, journal.State | None, journal.State | None]]) -> None:
-        if self._group is None:
-            self._group = journal.open_group(self._connection, self._store.device, self._actor, self._action)
-        journal.write(self._connection, self._group, items)
+        local = self._local
+        if local.group is None:
+            local.group = journal.open_group(self._connection, self._store.device, self._actor, local.action)
+        journal.write(self._connection, local.group, items)

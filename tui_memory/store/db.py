@@ -17,7 +17,7 @@ from tui_memory.store.faults import explained
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-_CACHE_KB = 32_000  # SQLite's own 2 MB read large lists from the file again and again
+_CACHE_KB = 16_000  # SQLite's own 2 MB read large lists from the file again and again
 
 
 class Store:
@@ -28,7 +28,7 @@ class Store:
         self._worker, self._create, self._timeout = worker, create, timeout
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._all: list[sqlite3.Connection] = []
+        self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
         _ = self.connection
 
     @property
@@ -38,10 +38,18 @@ class Store:
         if found is None:
             found = connect(self.home, create=self._create, timeout=self._timeout, worker=self._worker)
             found.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-            with self._lock:
-                self._all.append(found)
+            self._keep(found)
             self._local.connection = found
         return found
+
+    def _keep(self, opened: sqlite3.Connection) -> None:
+        """Remember a connection until the store is closed, or its thread has ended."""
+        with self._lock:
+            for thread, connection in self._all:
+                if not thread.is_alive():
+                    connection.close()
+            self._all = [pair for pair in self._all if pair[0].is_alive()]
+            self._all.append((threading.current_thread(), opened))
 
     @property
     def db(self) -> Database:
@@ -79,7 +87,7 @@ class Store:
     def close(self) -> None:
         """Close every thread's connection; the store cannot be used after it."""
         with self._lock:
-            for connection in self._all:
+            for _, connection in self._all:
                 connection.close()
             self._all.clear()
         self._local = threading.local()

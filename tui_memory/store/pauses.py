@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,11 @@ def applies(
     if settings.off:
         return True
     row = connection.execute("SELECT name FROM projects WHERE id = ?", (project_id,)).fetchone()
+    names = {
+        row[0] if row else "",
+        os.path.basename(folder),
+    }  # before its project is known, a folder goes by its own name
     return any(
-        rules.off and (name == (row and row[0]) or f"{folder}/".startswith(f"{name.rstrip('/')}/"))
+        rules.off and (name in names or f"{folder}/".startswith(f"{name.rstrip('/')}/"))
         for name, rules in settings.projects.items()
     )
