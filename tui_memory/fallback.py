@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from tui_memory import capture, places
+from tui_memory import capture, launch, places
 from tui_memory.config import CaptureSettings, compiled
 from tui_memory.errors import TuiMemoryError
 from tui_memory.store import connection as opening
@@ -23,8 +23,6 @@ LIFETIME = 20  # seconds until the system ends this process, whatever it waits f
 LOCK_PATIENCE = 8.0  # seconds to wait for another writer; the agent is long gone by then
 LOG_LIMIT = 256_000  # bytes
 WAL_LIMIT = 4 << 20  # bytes
-PASSED_ON = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "TMPDIR", "OLLAMA_HOST")
-PASSED_ON_STARTS = ("LC_", "XDG_", "TUI_MEMORY_", "OMP_", "SSL_CERT")
 
 
 def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -> None:
@@ -131,19 +129,4 @@ def start_worker(home: Path) -> None:
     signal.alarm(0)
     os.chdir("/")
     os.closerange(3, 1024)
-    os.execve(sys.executable, worker_command(home), worker_environment())
-
-
-def worker_command(home: Path) -> list[str]:
-    """The command that runs this program's worker, wherever the package lies, whatever PYTHONPATH says."""
-    parent = str(Path(__file__).resolve().parent.parent)
-    boot = (
-        f"import sys, runpy; sys.path[:0] = [] if {parent!r} in sys.path else [{parent!r}]; "
-        "runpy.run_module('tui_memory.surfaces.worker', run_name='__main__', alter_sys=True)"
-    )
-    return [sys.executable, "-E", "-P", "-c", boot, "--home", str(home)]
-
-
-def worker_environment() -> dict[str, str]:
-    """What of the environment a worker needs: not the agent's secrets, nor its Python's settings."""
-    return {name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith(PASSED_ON_STARTS)}
+    os.execve(sys.executable, launch.command(home), launch.environment())

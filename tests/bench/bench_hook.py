@@ -1,4 +1,4 @@
-"""The hook's whole process beside `python -c pass` of the same environment: `python tests/bench/bench_hook.py`.
+"""The hook's whole process beside `python -c pass` of the same environment: `python -m tests.bench.bench_hook`.
 
 Interleaved runs, medians. With a worker: at most 1.2; without one (the event stored by the hook's own child,
 a worker's start held off by its lock): at most 4. Leaves with 1 where a bar is missed.

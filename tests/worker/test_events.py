@@ -42,6 +42,13 @@ def test_the_same_delivery_again_is_one(worker: Path) -> None:
     assert counters(worker) == {"captured": 3, "stored": 1, "dropped:duplicate": 2}
 
 
+def test_the_senders_own_secrets_are_masked(worker: Path) -> None:
+    value = "".join(("Zq", "9", "f4Kx", "72", "LmPw", "83Ty"))
+    run(worker, event(tool_response={"stdout": f"it said {value}."}), env={"SERVICE_TOKEN": value})
+    assert value not in rows(worker, "SELECT text FROM observations")[0][0]
+    assert value.encode() not in b"".join(path.read_bytes() for path in worker.glob("memory.db*"))
+
+
 def test_a_worker_that_slept_and_the_hooks_own_way_make_one(worker: Path) -> None:
     pid = worker_client.status(worker)["pid"]
     os.kill(pid, signal.SIGSTOP)

@@ -6,13 +6,12 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui_memory import __version__, places
+from tui_memory import __version__, launch, places
 from tui_memory.errors import StoreError, TuiMemoryError, WorkerError
 
 if TYPE_CHECKING:
@@ -136,13 +135,10 @@ def start(home: Path, *, idle: float | None = None) -> dict[str, Any]:
 
 def spawn(home: Path, *, idle: float | None = None) -> subprocess.Popen[bytes]:
     """A worker process of its own session, without our streams; of several, one stays."""
-    command = [sys.executable, "-m", "tui_memory.surfaces.worker", "--home", os.fspath(home)]
-    if idle is not None:
-        command += ["--idle", str(idle)]
-    parent = Path(__file__).resolve().parent.parent.parent
     return subprocess.Popen(
-        command,
-        cwd=parent,
+        launch.command(home, idle),
+        env=launch.environment(),
+        cwd="/",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -62,7 +62,9 @@ class Server:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._leave.set)
-        server = await asyncio.start_unix_server(self._connected, sock=listening, limit=1 << 20)
+        server = await asyncio.start_unix_server(
+            self._connected, sock=listening, limit=1 << 20, backlog=standing.BACKLOG
+        )
         chores = [
             asyncio.create_task(job) for job in (self._keep_house(), self._keep_draining(), self._keep_embedding())
         ]

@@ -53,7 +53,7 @@ def bind(home: Path) -> tuple[socket.socket, Path]:
 def _elsewhere(home: Path) -> Path:
     """A short path in a directory that is ours alone; WorkerError where somebody else made that directory."""
     folder = places.runtime_dir()
-    if not os.environ.get("XDG_RUNTIME_DIR"):
+    if not folder.exists():
         make_directory(folder)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
