@@ -64,6 +64,7 @@ class FakeMemory:
     worker: dict[str, Any] = field(default_factory=lambda: {"running": True, "model": "all-MiniLM-L6-v2", "queue": 0})
     failing: TuiMemoryError | None = None
     slow: float = 0.0
+    search_result_ignores_words: bool = False
     asked: list[str] = field(default_factory=list)
     undoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
     redoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
@@ -155,7 +156,11 @@ class FakeMemory:
     ) -> SearchResult:  # fmt: skip
         self._ask(f"search {query}")
         words = query.lower().split()
-        found = [row for row in self._listed(filters, "active") if all(word in row.title.lower() for word in words)]
+        found = [
+            row
+            for row in self._listed(filters, "active")
+            if self.search_result_ignores_words or all(word in row.title.lower() for word in words)
+        ]
         total = sum(self.parts.values())
         hits = [Hit(row.id, total, dict(self.parts), row) for row in found[:limit]]
         return SearchResult(query, 6.0, list(self.degraded), hits)

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding
+
 from tui_memory import config
 from tui_memory.errors import ConfigError
 from tui_memory.tui import asking, bindings, formats, rooms, themes
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from tui_memory.model import Entry
 
 FALLBACK = "tui-memory-dark"
+_SAID = {"⏎": "enter", "␣": "space"}
 _PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
 
 
@@ -51,6 +54,11 @@ class TuiMemoryApp(StoreApp):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that do not know them."""
         return themes.VARIABLES
+
+    def get_key_display(self, binding: Binding) -> str:
+        """A key as people say it: ctrl+d, enter."""
+        shown = super().get_key_display(binding)
+        return shown.replace("^", "ctrl+") if len(shown) > 1 else _SAID.get(shown, shown)
 
     def on_load(self) -> None:
         """The theme and the keys before anything is drawn; what is wrong with them becomes a toast."""

@@ -56,7 +56,7 @@ def memory(row: Memory) -> Content:
         parts.append((f"  {MEMORY_GLYPHS.get(row.state, '·')} {one_line(row.state)}", "$text-warning"))
     if row.superseded_by:
         parts.append((f" by {row.superseded_by}", "$text-warning"))
-    if row.summary and row.summary != row.title:
+    if row.summary and row.summary != row.title and not row.text.startswith(row.summary):
         parts.append((f"\n{clean(row.summary)}", "$tm-muted"))
     if row.text:
         parts += [("\n\n", ""), *passage(row.text)]

@@ -35,6 +35,16 @@ def moment(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def day(ms: int) -> str:
+    """The local day, where it is not today's: 22 Nov."""
+    then, today = datetime.fromtimestamp(ms / 1000), datetime.fromtimestamp(now() / 1000)
+    return (
+        ""
+        if then.date() == today.date()
+        else f"{then.day} {then:%b}" + ("" if then.year == today.year else f" {then.year}")
+    )
+
+
 def number(value: int) -> str:
     """1,284."""
     return f"{value:,}"

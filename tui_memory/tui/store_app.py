@@ -62,7 +62,7 @@ class StoreApp(App[None]):
         try:
             memory = self._open_memory()
             project = memory.project_of(self._folder) if self._folder else None
-            shown = project if project and memory.count(Filters(project=project), state="all") else ""
+            shown = project.name if project and memory.count(Filters(project=project.name), state="all") else ""
         except TuiMemoryError as error:
             self.call_later(self._settle, error)
         except Exception as error:  # a defect: said and logged, and the application stays usable

@@ -36,7 +36,11 @@ VARIABLES: dict[str, str] = {
     "tm-mark": "#5a4a20",
     # Okabe-Ito hues: told apart by everyone, and each comes with a fill, a letter and a number.
     "score-dense": "#0072b2",
+    "score-passage": "#56b4e9",
     "score-lexical": "#e69f00",
+    "score-names": "#f0e442",
+    "score-coverage": "#d55e00",
+    "score-neighbours": "#009e73",
     "score-age": "#cc79a7",
     "score-use": "#009e73",
     "score-pin": "#d55e00",

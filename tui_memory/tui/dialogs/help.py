@@ -58,12 +58,8 @@ def _content(screen: Screen[object]) -> Content:
             parts.append((f"  {keys}{' ' * (width - cell_len(keys))}  ", "bold"))
             parts.append((f"{what}", ""))
             parts.append((f"  {identity}\n", "$tm-muted"))
-    parts.append(
-        (
-            "\nKeys are changed in the settings file, by the grey names: ui: keys: {live.follow: F}\n",
-            "$tm-muted",
-        )
-    )
+    parts.append(("\nctrl+p finds every command by name; ctrl+q leaves from anywhere.\n", "$tm-muted"))
+    parts.append(("Keys are changed in the settings file by the grey names: ui: keys: {live.follow: F}\n", "$tm-muted"))
     return Content.assemble(*parts)
 
 
@@ -80,7 +76,7 @@ def _groups(screen: Screen[object]) -> dict[str, list[tuple[str, str, str]]]:
         scope = identity.partition(".")[0]
         row = (" ".join(dict.fromkeys(names)), binding.tooltip or binding.description, identity)
         groups.setdefault(_TITLES.get(scope, scope.capitalize()), []).append(row)
-    return groups
+    return dict(sorted(groups.items(), key=lambda group: _LAST.index(group[0]) if group[0] in _LAST else -1))
 
 
 _TITLES = {
@@ -90,3 +86,5 @@ _TITLES = {
     "search": "In the box",
     "dialog": "Scrolling",
 }
+_LAST = ["Marking", "In the list", "Scrolling", "Everywhere"]
+"""After what is special to the screen."""

@@ -284,8 +284,7 @@ class LiveScreen(Room):
 
     def _say(self, *_: object) -> None:
         status = self.host.status
-        shown = self.listing.total
-        title = [(formats.count(shown - self._heads(), "observation"), "")]
+        title = [(self._counted(), "")]
         if self.live.words:
             title.append((f" · “{describe.line(self.box.query_text, 40)}”", "$text-accent"))
         if self.session:
@@ -296,8 +295,14 @@ class LiveScreen(Room):
         foot = f"{new} · {self._rate():.1f}/s · queue {status.queue} · {formats.number(status.dropped)} dropped"
         self.main.border_subtitle = Content.assemble(state, (foot, ""))
 
-    def _heads(self) -> int:
-        return sum(1 for row in self.live.rows if isinstance(row, Head))
+    def _counted(self) -> str:
+        """How many are listed, and of how many where that is known."""
+        shown = sum(1 for row in self.live.rows if not isinstance(row, Head))
+        if self.live.complete or self.live.words:
+            return formats.count(shown, "observation")
+        all_of_them = self.filters == Filters() and self.host.status.stored > shown
+        of = f" of {formats.number(self.host.status.stored)}" if all_of_them else ""
+        return f"last {formats.number(shown)}{of} observations"
 
     def _rate(self) -> float:
         edge = time.monotonic() - WINDOW

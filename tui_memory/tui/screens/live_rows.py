@@ -179,8 +179,10 @@ def summary(row: Observation) -> str:
 
 def _head(row: Head, width: int) -> list[Cell]:
     first = row.first
-    name = f"{one_line(first.agent)} · {describe.line(first.session[:4])}"
-    branch = f" · {describe.line(first.branch, 30)}" if first.branch else ""
-    label = f"─ {name}{branch} · turn {first.turn} "
-    events = formats.count(row.events, "event")
-    return [Cell(describe.line(label, width) + "─" * width, "head", flex=True), Cell(events, "muted")]
+    branch = f" · {describe.line(first.branch, 24)}" if first.branch else ""
+    label = f"─ {one_line(first.agent)} · {describe.line(first.session[:4])}{branch} · turn {first.turn} "
+    return [
+        Cell(label, "head", flex=True, fill="─"),
+        Cell(formats.count(row.events, "event"), "muted"),
+        Cell(formats.day(first.time), "muted"),
+    ]

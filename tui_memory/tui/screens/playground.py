@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Hit, SearchResult
-from tui_memory.safetext import one_line
 from tui_memory.tui import asking, bindings, describe, formats
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memories import degraded
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.retrieve.disclose import Disclosure
 
-LIMIT, BAR = 50, 14
+LIMIT = 50
 SETTLE = 0.03
 
 
@@ -116,12 +115,13 @@ class PlaygroundScreen(Room):
 
     def _draw(self, row: Ranked, width: int) -> list[Cell]:
         hit = row.hit
+        wide = 14 if width >= 60 else 10
         full = max((other.score for other in self._result.results), default=1.0) if self._result else 1.0
         return [
             Cell(str(row.rank), "muted", width=3, right=True),
             Cell(describe.line(hit.memory.title, width) or "(no title)", "subject", flex=True),
             Cell(describe.line(hit.memory.kind, 12), "muted", width=10, needs=60),
-            Cell("", width=BAR, spans=score_bars.bar(hit.scores, BAR, full), needs=44),
+            Cell("", width=wide, spans=score_bars.bar(hit.scores, wide, full), needs=40),
             Cell(f"{hit.score:.2f}", "accent", width=5, right=True),
         ]
 
@@ -195,7 +195,9 @@ class PlaygroundScreen(Room):
     # what the borders say
 
     def _show_profile(self, weights: dict[str, Any]) -> None:
-        lines = [(f"{one_line(str(name)):<18.18} {_value(value)}\n", "") for name, value in weights.items()]
+        lines: list[tuple[str, str]] = []
+        for name, value in weights.items():
+            lines += [(f"{describe.line(str(name), 15):<16}", "$tm-muted"), (f"{_value(value):>8}\n", "")]
         self.profile.show(Content.assemble(*lines), of="profile")
 
     def _say(self) -> None:
@@ -216,7 +218,10 @@ class PlaygroundScreen(Room):
 
 
 def _value(value: object) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else describe.line(str(value), 40)
+    """A weight in at most eight cells; what is kept per kind is only named so."""
+    if isinstance(value, dict):
+        return "per kind"
+    return f"{value:g}" if isinstance(value, int | float) else describe.line(str(value), 8)
 
 
 def _read(chosen: int, memory: Memory) -> Content:

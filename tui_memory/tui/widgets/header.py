@@ -21,7 +21,7 @@ STYLES = {
 
 
 class HeaderBar(Widget):
-    """Says what fits, most important first: signs that are not ready are never left out for ready ones."""
+    """Says what fits, most important first: signs that are not ready never give way to ready ones."""
 
     status: reactive[Status] = reactive(Status)
     project: reactive[str] = reactive("")
@@ -59,7 +59,8 @@ class HeaderBar(Widget):
         signs = self.status.signs
         words = {sign: f"{sign.glyph} {sign.word}" for sign in signs}
         if sum(cell_len(text) + 2 for text in words.values()) > room:
-            words = {sign: text if sign.state != "ready" else sign.glyph for sign, text in words.items()}
+            less = {sign: text for sign, text in words.items() if sign.state != "ready"}
+            words = less or {Sign("ready", "ready"): "● ready"}
         return Content("  ").join([_sign(sign, text) for sign, text in words.items()])
 
     def on_click(self, event: events.Click) -> None:

@@ -44,13 +44,13 @@ class HintBar(Widget):
 
     @staticmethod
     def _width(hint: tuple[str, str, str]) -> int:
-        return cell_len(hint[0]) + cell_len(hint[1]) + 4
+        return cell_len(hint[0]) + cell_len(hint[1]) + 3
 
     def render(self) -> Content:
         """The line."""
         pieces: list[tuple[str, str]] = []
         for key, label, _ in self.hints():
-            pieces += [(key, "bold $text-accent"), (f" {label}   ", "$tm-muted")]
+            pieces += [(key, "bold $text-accent"), (f" {label}  ", "$tm-muted")]
         left = Content.assemble(*pieces)
         right = Content.assemble(("?", "bold $text-accent"), (" help", "$tm-muted"))
         space = self.size.width - 2 - left.cell_length - right.cell_length

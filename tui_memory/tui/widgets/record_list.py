@@ -17,13 +17,14 @@ from textual.widget import Widget
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.tui import asking, bindings
+from tui_memory.tui.themes import VARIABLES
 from tui_memory.tui.widgets.empty import Notice, failed, loading
 from tui_memory.tui.widgets.pages import PAGE, ListSource, Pages, Source
 from tui_memory.tui.widgets.rows import Cell, Span, lay_out
 
 R = TypeVar("R")
-SCORES = ("dense", "lexical", "age", "use", "pin", "affinity", "other")
-ROLES = ("muted", "accent", "subject", "good", "warn", "bad", "head", *(f"score-{name}" for name in SCORES))
+SCORES = tuple(name for name in VARIABLES if name.startswith("score-"))
+ROLES = ("muted", "accent", "subject", "good", "warn", "bad", "head", *SCORES)
 
 
 class RecordList(ScrollView, Generic[R], can_focus=True):

@@ -24,16 +24,18 @@ class Cell:
     """Takes what the others leave; one cell of a row."""
     needs: int = 0
     """Left out of rows narrower than this."""
+    fill: str = " "
+    """What pads the text to its width."""
     spans: tuple[Span, ...] = ()
     """Pieces of several roles in place of the text; `width` is their sum."""
 
 
-def fit(text: str, width: int, *, right: bool = False) -> str:
+def fit(text: str, width: int, *, right: bool = False, fill: str = " ") -> str:
     """The text in exactly `width` terminal cells: padded, or cut with … at the end."""
     length = cell_len(text)
     if length > width:
         return set_cell_size(text, width - 1) + "…" if width > 0 else ""
-    space = " " * (width - length)
+    space = fill * (width - length)
     return space + text if right else text + space
 
 
@@ -52,7 +54,7 @@ def lay_out(cells: Sequence[Cell], width: int) -> list[Span]:
         if cell.spans and wide == cell.width:
             spans.extend(cell.spans)
         else:
-            spans.append((fit(cell.text, wide, right=cell.right), cell.role))
+            spans.append((fit(cell.text, wide, right=cell.right, fill=cell.fill), cell.role))
         left -= wide
     if left > 0:
         spans.append((" " * left, ""))

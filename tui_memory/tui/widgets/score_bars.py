@@ -22,17 +22,20 @@ class Part:
 
 PARTS: dict[str, Part] = {
     "dense": Part("d", "▆", "score-dense"),
-    "lexical": Part("w", "▄", "score-lexical"),
+    "passage": Part("s", "▄", "score-passage"),
+    "lexical": Part("w", "▆", "score-lexical"),
+    "names": Part("i", "▄", "score-names"),
+    "coverage": Part("c", "▂", "score-coverage"),
+    "neighbours": Part("n", "▃", "score-neighbours"),
     "age": Part("a", "▁", "score-age"),
-    "use": Part("u", "▃", "score-use"),
-    "pin": Part("p", "▅", "score-pin"),
+    "use": Part("u", "▅", "score-use"),
+    "pin": Part("p", "▇", "score-pin"),
     "affinity": Part("f", "▂", "score-affinity"),
-    "neighbours": Part("n", "▇", "score-other"),
 }
 _OTHER = Part("·", "▪", "score-other")
 _WORDS = {"dense": "meaning", "lexical": "words", "affinity": "files"}
-NOT_PARTS = frozenset({"fused", "final", "score", "diversity"})
-"""Sums of other parts, or what only reordered: written, never stacked."""
+NOT_PARTS = frozenset({"cosine", "fused", "final", "score", "rank", "diversity"})
+"""Sums of other parts and raw signals: never stacked, never added."""
 
 
 def part(name: str) -> Part:
@@ -64,12 +67,12 @@ def widths(scores: Mapping[str, float], width: int, full: float) -> list[tuple[s
 
 
 def bar(scores: Mapping[str, float], width: int, full: float) -> tuple[Span, ...]:
-    """The parts stacked in `width` cells: each with its fill and hue, and its letter where there is room."""
+    """The parts stacked in `width` cells: each with its letter, its fill and its hue."""
     spans: list[Span] = []
     used = 0
     for name, cells in widths(scores, width, full):
         look = part(name)
-        spans.append((look.letter + look.fill * (cells - 1) if cells > 1 else look.fill, look.hue))
+        spans.append((look.letter + look.fill * (cells - 1), look.hue))
         used += cells
     return (*spans, ("·" * max(width - used, 0), "muted"))
 
