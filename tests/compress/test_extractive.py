@@ -253,16 +253,18 @@ def test_everything_it_says_fits_its_place() -> None:
     assert "\n" not in body.title + body.summary
 
 
-def test_hostile_text_neither_fails_nor_slows_it() -> None:
-    for text in (
-        "\x1b]0;x\x07[/red]",
-        "`" * 5000,
-        "(" * 5000,
-        "a." * 5000,
-        "To " * 3000,
-        "- [ ] \n" * 2000,
-        "\ud800",
-        "no " * 4000,
-    ):
-        found = extractive.make(turn(prompt(text), observation(Kind.EDIT, text), ran(text, text), said(text)))
-        assert found.ms < 2_000
+@pytest.mark.parametrize(
+    "piece",
+    ["\x1b]0;x\x07[/red]", "`", "(", "[a](", "a.", ".", "A. ", "-", "/", "\n", "- a\n", "+a\n", "x +1 −1\n", "To ",
+     "no ", "\ud800",
+     "always ", "use a not ", "git commit -m \"", "<think>", "“", "\u200b"],
+)  # fmt: skip
+def test_hostile_text_neither_fails_nor_slows_it(piece: str) -> None:
+    text = (piece * 16_384)[:16_384]
+    edit = observation(Kind.EDIT, f"a.py +1 −1\n{text}", files=("a.py",))
+    found = [
+        extractive.make(turn(prompt(text), edit, ran(text, text), broke(text, text), said(text))),
+        extractive.make(turn(commit(f"fix: one two three four\n\n{text}", "a.py", diff=text))),
+        extractive.make(turn(commit(text, "a.py"))),
+    ]
+    assert sum(one.ms for one in found) < 1_500

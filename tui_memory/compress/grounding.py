@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from tui_memory.compress import reading, sentences
 from tui_memory.compress.made import Made
@@ -15,7 +16,7 @@ from tui_memory.safetext import strip_ansi
 _EDGES = "\"'`“”‘’„«»()[]{}<>,;:!?*…"
 _SPECIAL = re.compile(r"[_/\\\d@]|\w\.\w|::|\w[A-Z]|^--?\w|^[.~]\w")
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{3,120})[\"”“»]|`([^`\n]{2,160})`")
-_SALIENT = re.compile(r"[\w.~][\w./:@\\-]*\w")
+_SALIENT = re.compile(r"[.~]?\w[\w./:@\\-]*")
 _COMMON = frozenset(
     {
         "about", "after", "again", "also", "because", "been", "before", "being", "between", "both",
@@ -46,10 +47,10 @@ def source_text(observations: Iterable[Observation]) -> str:
 def invented(text: str, sources: str) -> list[str]:
     """The tokens and quoted strings of a text that its sources do not contain."""
     flat = _flat(sources)
-    found = [word for word in tokens(text) if not _stands_in(_flat(word), flat)]
+    found = [word for word in tokens(text) if not _stands_in(_plain(word), flat)]
     for match in _QUOTED.finditer(text):
         quote = match.group(1) or match.group(2)
-        if _flat(quote) not in flat:
+        if _plain(quote) not in flat:
             found.append(quote)
     return list(dict.fromkeys(found))
 
@@ -61,7 +62,14 @@ def _stands_in(word: str, flat: str) -> bool:
     return word in flat
 
 
+@lru_cache(maxsize=16)
 def _flat(text: str) -> str:
+    """`_plain`, remembered: each sentence of a memory is held against the same sources."""
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    """A text on one line, its quotes straight."""
     text = text.replace("’", "'").replace("“", '"').replace("”", '"')
     return " ".join(re.sub(r"(?<=\d)\s+(?=%)", "", text).split())
 
@@ -119,7 +127,7 @@ def salient(observations: Iterable[Observation]) -> set[str]:
 
 
 def _terms(text: str) -> set[str]:
-    words = (word.lower() for word in _SALIENT.findall(text))
+    words = (word.lower().rstrip("./:@\\-") for word in _SALIENT.findall(text))
     return {word for word in words if (len(word) > 3 or re.search(r"[\d_]", word)) and word not in _COMMON}
 
 

@@ -7,6 +7,8 @@ import re
 TITLE = 80
 """Characters that a title may have."""
 
+MOST = 300
+"""Sentences that are read of one text: nobody closes a turn with more."""
 _FENCE = re.compile(r"^(```|~~~).*?(?:^\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]{1,300}?)(?<=\S)\*{1,3}(?![\w*])")
@@ -39,7 +41,9 @@ def split(text: str) -> list[str]:
     found: list[str] = []
     for block in _blocks(plain(text)):
         found.extend(_sentences(block))
-    return found
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
 
 
 def _blocks(text: str) -> list[str]:
@@ -61,10 +65,14 @@ def _sentences(block: str) -> list[str]:
     spans = [match.span() for match in _SPAN.finditer(block)]
     found, start = [], 0
     for match in _END.finditer(block):
-        if any(a < match.start() < b for a, b in spans) or _ABBREVIATION.search(block[start : match.end()]):
+        if any(a < match.start() < b for a, b in spans) or _ABBREVIATION.search(
+            block[max(start, match.end() - 12) : match.end()]
+        ):
             continue
         found.append(block[start : match.end()].strip())
         start = match.end()
+        if len(found) > MOST:
+            return found
     found.append(block[start:].strip())
     return [sentence for sentence in found if re.search(r"\w", sentence)]
 
