@@ -55,9 +55,10 @@ def test_a_model_of_another_dimension_is_refused(store: Store) -> None:
         vectors.model(store, "mini", 8)
 
 
-def test_vectors_go_with_their_version(store: Store, add: Add) -> None:
+def test_vectors_and_search_text_go_with_their_version(store: Store, add: Add) -> None:
     add("a")
     vectors.put(store, vectors.model(store, "mini", 4), [(chunk_all(store)[0], b"11")])
     with store.transaction() as connection:
         connection.execute("DELETE FROM memories")
-    assert store.rows("SELECT (SELECT count(*) FROM chunks) + (SELECT count(*) FROM vectors)")[0][0] == 0
+    for table in ("versions", "chunks", "vectors", "search_text", "search_terms"):
+        assert store.rows(f"SELECT count(*) FROM {table}")[0][0] == 0

@@ -72,7 +72,8 @@ CREATE TABLE observations (
 );
 CREATE INDEX observations_turn ON observations(session_id, turn);
 CREATE INDEX observations_time ON observations(time);
-CREATE INDEX observations_project ON observations(project_id, time);
+CREATE INDEX observations_project ON observations(project_id);
+CREATE INDEX observations_state ON observations(state);
 CREATE INDEX observations_unresolved ON observations(id) WHERE project_id IS NULL;
 
 -- One row a delivery, stored or dropped; the same delivery, or the agent's own key, is the same event.
@@ -166,6 +167,9 @@ CREATE INDEX memory_files_memory ON memory_files(memory_id);
 CREATE VIRTUAL TABLE search_text USING fts5(
     title, body, names, tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
 );
+CREATE TRIGGER versions_gone AFTER DELETE ON versions BEGIN
+    DELETE FROM search_text WHERE rowid = old.id;
+END;
 CREATE VIRTUAL TABLE search_terms USING fts5vocab(search_text, row);
 
 CREATE TABLE chunks (
