@@ -54,7 +54,7 @@ class LiveScreen(Room):
         self.live = LiveRows()
         self._flying = self._again = False
         self._held = False
-        self._shown = 0
+        self._shown = self._at = 0
         self._arrivals: deque[tuple[float, int]] = deque()
         self.sessions: RecordList[SessionRow] = RecordList(
             lambda row: row.id, self._draw_session, what="sessions", id="sessions"
@@ -209,10 +209,11 @@ class LiveScreen(Room):
         if row is None:
             return
         assert isinstance(row, Head | Observation)
-        here = self.listing.cursor
+        here, before = self.listing.cursor, self._at
+        self._at = here
         if here < self.listing.total - 1:
             self.following = False
-        elif not self.following and not self._held:
+        elif not self.following and (here != before or not self._held):
             self._follow()
         if here == 0:
             self._older()
