@@ -12,7 +12,7 @@ from tui_memory.redact.spans import Span, View
 Hit = re.Match[str]
 TAIL = re.compile(grammar.TAIL)
 SHELL_VERB = re.compile(
-    r"(?:^|[\s;&|(\"'→│`]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
+    r"(?:^|[\s;&|(\"'→│`+>-]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
     r"|setenv|typeset -x)|env|arg|set|SET|add)$"
 )
 CALL = re.compile(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
@@ -76,6 +76,8 @@ def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     at = hit.end()
     while at < len(text) and text[at] == "\0":
         at += 1
+    if at > hit.end() and not text[at : at + 1].isalnum():
+        return None, 0  # masked before, and nothing was added to it
     prefix = grammar.PREFIX.match(low, at)
     opened = prefix.end() if prefix else at
     quote = grammar.QUOTE.match(text, opened)
@@ -122,8 +124,8 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
     elif "\n" in text[start:end] and len(quote.group(2)) == len(quote.group()) - len(quote.group(1)):
         cut = text.find("\n", start, end)
         end = cut if kind == "password" or cut - start < 16 else end
-    value = text[start:end].strip("\0")
-    if not value or "\0" in value:
+    value = text[start:end].replace("\0", "")
+    if not value:
         return None
     if (hit["comma"] or hit["call"] or (hit["space"] and kind == "password")) and not values.has_digit(value):
         return None
@@ -206,7 +208,7 @@ def _netrc(text: str, begin: int, end: int, value: str) -> bool:
     before = text[max(0, begin - 160) : begin].lower()
     if re.search(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$", before):
         return True
-    alone = re.search(r"(?:^|\n|\\n)[ \t+\-]{0,8}$", before)
+    alone = re.search(r"(?:^|\n|\\n)[ \t+\-#>│/]{0,8}$", before)
     return (
         bool(alone)
         and text[end : end + 1] in ("", "\n", "\r", "\\")

@@ -12,8 +12,14 @@ END = re.compile(r"-{4,5} ?END ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}"
 SECRET_LABEL = re.compile(r"PRIVATE KEY|Static key|PRIVATE RSA KEY", re.IGNORECASE)
 LONGEST = 100_000
 
-JUNK = r"(?:\\+[nrt]|[^A-Za-z0-9+/=]|//[ \t]|(?<=[^A-Za-z0-9+/=])\d{1,6}(?=[\t→:|│ ])){0,60}"
+BASE = "A-Za-z0-9+/="
+LONE = rf"(?<![{BASE}])[+/=]{{1,3}}(?![{BASE}])"
+JUNK = rf"(?:\\+[nrt]|[^{BASE}]|{LONE}|(?<=[^{BASE}])\d{{1,6}}(?=[\t→:|│ ])){{0,60}}"
 """What may stand between a key's lines: breaks (or their escapes), quotes, `+`, line numbers, comment marks."""
+BACK_JUNK = rf"(?:[nrt]\\+|[^{BASE}]|{LONE}|(?<=[\t→:|│ ])\d{{1,6}}(?=[^{BASE}])){{0,60}}"
+"""The same, read from the end."""
+BACK_RUN = re.compile(rf"{BACK_JUNK}[{BASE}]{{20,}}")
+BACK_LAST = re.compile(rf"{BACK_JUNK}[{BASE}]{{1,76}}(?=(?:[nrt]\\+|[^{BASE}]){{1,60}}[{BASE}]{{20}})")
 
 RUN = re.compile(
     rf"(?:{JUNK}"
@@ -22,10 +28,6 @@ RUN = re.compile(
 TAIL = re.compile(
     r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})" r"(?=[\s\"'`\\,]|$)"
 )
-BACK_LINE = re.compile(
-    r"[^A-Za-z0-9+/=]{0,40}(?:\d{1,5}[^A-Za-z0-9+/=]{1,12})?n?[A-Za-z0-9+/=]{16,}[^A-Za-z0" r"-9+/=]{0,12}$"
-)
-BACK_REST = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{24,}$")
 PPK_LINES = re.compile(r"Private-Lines: ?(\d{1,4})")
 PPK_MAC = re.compile(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
 PPK_BODY = re.compile(rf"(?:{JUNK}[A-Za-z0-9+/=]{{16,80}}(?![:\w-])){{1,200}}")
@@ -104,39 +106,27 @@ def _mixed(word: str) -> bool:
 def _headless(text: str) -> Iterator[Span]:
     """A key whose head was cut off: the lines of base64 right before its END."""
     at = text.find("END ")
+    low = 0
     while at >= 0:
         found = next((m for i in (6, 5, 4) if (m := END.match(text, max(0, at - i)))), None)
         if found and SECRET_LABEL.search(found.group(1)):
-            start = _body_start(text, found.start())
+            start = _body_start(text, low, found.start())
+            low = found.end()
             if start < found.start():
                 yield Span(start, _trimmed(text, start, found.start()), "private-key")
         at = text.find("END ", at + 4)
 
 
-def _body_start(text: str, end: int) -> int:
-    newline = "\n" if "\n" in text[max(0, end - 3) : end] else "\\n"
-    at = start = end
-    low = max(0, end - 20_000)
-    first = True
-    while at > low:
-        cut = text.rfind(newline, low, at - 1 if first else at)
-        begin = cut + len(newline) if cut >= 0 else low
-        line = text[begin:at]
-        if len(line) > 2000:
-            break
-        short = first and re.fullmatch(r"[\s+\-|>\"',\\rn]{0,30}[A-Za-z0-9+/=]{1,80}[\s\"',\\rn]{0,12}", line)
-        blank = not line.strip(" \t\r\n\\>|│#+-/0123456789→*")
-        if not blank and not short and not BACK_LINE.match(line.rstrip("\r\n\\")):
-            rest = BACK_REST.search(line.rstrip("\r\n\\"))
-            if rest and not first:
-                start = begin + rest.start()
-            break
-        if not blank:
-            start, first = begin, False
-        at = max(cut, low)
-        if cut < 0:
-            break
-    return start
+def _body_start(text: str, low: int, end: int) -> int:
+    """Where the body before a footer begins: read backwards while lines look like base64."""
+    back = text[max(low, end - 20_000) : end][::-1]
+    first = BACK_RUN.match(back) or BACK_LAST.match(back)
+    at = first.end() if first else 0
+    while found := BACK_RUN.match(back, at):
+        at = found.end()
+    start = end - at
+    # The letter of an escape (`\n`) looks like the first of the line: it stays with its backslash.
+    return start + 1 if at and text[start - 1 : start] == "\\" and text[start] in "nrt" else start
 
 
 def _putty(text: str) -> Iterator[Span]:

@@ -124,15 +124,15 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
-MOST = 20_000  # tries a program: bounds the time on a text of nothing but its name
+STOP = re.compile(r"[\n|;&]")
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every password that a program takes as an argument."""
     text, low = view.text, view.lower
     for literal, pattern in COMMANDS:
-        at, tries = low.find(literal), 0
-        while at >= 0 and tries < MOST:
+        at = low.find(literal)
+        while at >= 0:
             found = _compiled(pattern).match(text, at)
             end = at + len(literal)
             if found:
@@ -141,7 +141,11 @@ def scan(view: View) -> Iterator[Span]:
                 if value[:1] not in "$-<{%(" and not values.placeholder(value):
                     yield Span(found.start(group), found.start(group) + len(value), "password")
                 end = found.end()
-            at, tries = low.find(literal, end), tries + 1
+            elif BETWEEN in pattern:
+                # The try above has looked at the rest of this command: the next one begins behind it.
+                stop = STOP.search(text, end, end + 250)
+                end = stop.start() if stop else min(end + 250, len(text))
+            at = low.find(literal, end)
 
 
 @lru_cache(maxsize=256)

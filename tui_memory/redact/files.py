@@ -34,6 +34,7 @@ PHRASE = re.compile(
 )
 SASL_MAP = re.compile(r"\]:\d{2,5}[ \t]{1,12}[^\s:\"']{1,80}:([^\s\"'\\\0]{4,200})")
 KIND = re.compile(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
+REACH = 30_000  # characters around `kind: Secret` that its document may take
 DATA = re.compile(r"(?:(?<![\w-])|(?<=\\n))(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
 ENTRY = re.compile(
     r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}(?:\\*[\"'])?"
@@ -91,21 +92,15 @@ def _pgpass(text: str, low: str) -> Iterator[Span]:
 
 def _kubernetes(text: str, low: str) -> Iterator[Span]:
     """All values under `data` and `stringData` of every Secret in the text, YAML or JSON, escaped or not."""
+    done = 0
     for kind in KIND.finditer(low):
-        head = max(
-            low.rfind("\n---", 0, kind.start()),
-            low.rfind("\\n---", 0, kind.start()),
-            low.rfind("apiversion", 0, kind.start()) - 2000,
-            0,
-        )
-        head = max(head, kind.start() - 30_000)
-        foot = min(
-            [i for i in (low.find("\n---", kind.end()), low.find("\\n---", kind.end())) if i >= 0]
-            or [len(low)]
-        )
-        foot = min(foot, kind.end() + 30_000)
-        for block in DATA.finditer(low, head, foot):
-            yield from _entries(text, block.end(), foot, braced=bool(block["brace"]))
+        head = max(low.rfind("\n---", done, kind.start()), low.rfind("\\n---", done, kind.start()), done)
+        head = max(head, kind.start() - REACH)
+        ends = [low.find(mark, kind.end(), kind.end() + REACH) for mark in ("\n---", "\\n---")]
+        # Documents are read once: what lies before `done` has been.
+        done = min([i for i in ends if i >= 0] or [min(len(low), kind.end() + REACH)])
+        for block in DATA.finditer(low, head, done):
+            yield from _entries(text, block.end(), done, braced=bool(block["brace"]))
 
 
 def _entries(text: str, at: int, stop: int, *, braced: bool) -> Iterator[Span]:

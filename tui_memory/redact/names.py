@@ -50,7 +50,7 @@ KEY_BEFORE = wordset(
     "api access secret private signing signature encryption encrypt encrypted decryption decrypt master auth "
     "authentication authorization account shared presharedkey preshared storage service "
     "services app application "
-    "admin client server ssh ssl tls gpg pgp jwt hmac session cookie webhook integration "
+    "admin client server ssh ssl tls jwt hmac session cookie webhook integration "
     "write ingest ingestion "
     "consumer crypt crypto cipher aes rsa des ed25519 ecdsa subscription functions "
     "function host deploy deployment "
@@ -83,7 +83,7 @@ KEY_BEFORE = wordset(
 """What stands before `key` when that key is a secret; `cache`, `partition`, `sort`, `public` and the like do not."""
 
 NOT_KEYS = wordset(
-    "cache partition sort primary foreign public idempotency row hash range object index "
+    "gpg pgp cache partition sort primary foreign public idempotency row hash range object index "
     "config registry hot map shard routing group "
     "lock redis s3 bucket file host dedup deduplication lookup translation message i18n "
     "label hit restore sequence order unique "
@@ -182,5 +182,8 @@ def kind_of(name: str) -> str | None:
 
 
 def secret_name(name: str) -> bool:
-    """Whether an identifier (a variable's name, a key) names a secret: it ends in a secret word."""
-    return kind_of(name) is not None
+    """Whether an identifier (a variable's name, a key) names a secret: it ends in a secret word.
+
+    A shell's PWD is a directory; in a connection string the same name is a password, which `kind_of` knows.
+    """
+    return name != "PWD" and kind_of(name) is not None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 BLANK = "\0"
+SEAM = "\1"
 ANSI = re.compile(
     r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
@@ -48,10 +49,13 @@ class View:
     def _without_ansi(self, text: str) -> str:
         parts, at, gone = [], 0, 0
         for found in ANSI.finditer(text):
-            parts.append(text[at : found.start()])
-            at = found.end()
-            self._cuts.append(found.start() - gone)
-            gone += found.end() - found.start()
+            start, end = found.span()
+            # Between two letters something must keep the words apart: a token may begin with the colour.
+            seam = SEAM if text[start - 1 : start].isalnum() and text[end : end + 1].isalnum() else ""
+            parts += [text[at:start], seam]
+            at = end
+            self._cuts.append(start - gone + len(seam))
+            gone += end - start - len(seam)
             self._shifts.append(gone)
         parts.append(text[at:])
         return "".join(parts)

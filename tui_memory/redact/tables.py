@@ -65,7 +65,8 @@ def _inserts(text: str, low: str) -> Iterator[Span]:
 def _rows(text: str, at: int) -> Iterator[Span]:
     """The cells below a header line that holds position `at`."""
     low = max(0, at - 400)
-    begin = max(text.rfind("\n", low, at), text.rfind("\\n", low, at) + 1, low - 1) + 1
+    escaped = text.rfind("\\n", low, at)
+    begin = max(text.rfind("\n", low, at), escaped + 1 if escaped >= 0 else -1, low - 1) + 1
     head = HEADER.match(text, begin)
     kinds = [kind_of(name.strip(' "')) for name in head.group(1).split(",")] if head else []
     if not head or not any(kinds):

@@ -9,7 +9,7 @@ from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, co
 from tui_memory.redact.spans import Span, View, starts_clean
 
 WRAP = re.compile(
-    r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?:\d{1,6}[\t→|] ?)?"
+    r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?://[ \t])?(?:\d{1,6}[\t→|] ?)?"
     r"([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)"
 )
 LONG_LINE = 60

@@ -48,12 +48,12 @@ MARKED = re.compile(
     r"|insert[-_ ]|redacted|dummy|\bfake|\[hidden|\bmasked|not[-_ ]?a[-_ ]?real|goes[-_ ]here|todo\b)"
 )
 REFERENCE = re.compile(
-    r"\$[A-Za-z_]|[&*][A-Za-z]\w*$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env"
+    r"\$[A-Za-z_]|[&*][a-z_]+$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env"
     r"|file|kms|gcpkms|azurekms|ref|doppler|"
     r"awskms|projects|keyring|keychain|var|data|module|local|secretsmanager|https?|s3|gs)"
     r"(?::|/|\.)(?![A-Za-z0-9+/]{40})|ENC\["
 )
-PATTERN = re.compile(r"\[\^?[\w]-\w|\\[wdsbWDS]|\.[*+]\W|\(\?|\[\^")
+PATTERN = re.compile(r"\[\^?[\w]-\w|\\[wdsWDS][+*{)\]]|\.[*+]\W|\(\?|\[\^")
 DIGEST = re.compile(
     r"(?i:sha(?:1|224|256|384|512)|md5|h1)[-:=]|ssh-(?:rsa|ed25519|dss)\s|ecdsa-sha2|data:"
     r"|age1[a-z0-9]{20}"
@@ -72,6 +72,7 @@ IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*
 UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
 DIGIT = re.compile(r"[0-9]")
 LETTER = re.compile(r"[^\W\d_]")
+BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 SAFE_PHRASE = re.compile(r"[a-z]{3,9}(?: [a-z]{3,9}){3,23}$")
 SENTENCE = wordset(
@@ -142,7 +143,7 @@ def opaque(value: str, least: int = 8) -> bool:
         return not re.fullmatch(r"[a-z_]+(?:-[a-z]+)*[-_]?v?\d", value) and not re.match(
             r"[A-Za-z_$][\w$]*\.[a-z_]\w*[.(]", value
         )
-    return len(value) >= 20 and mixed(value) and IDENTIFIER.match(value) is not None
+    return len(value) >= 20 and mixed(value) and BASE64.fullmatch(value) is not None
 
 
 def password(value: str, *, quoted: bool, loose: bool = False) -> bool:
