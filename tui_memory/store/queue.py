@@ -70,16 +70,6 @@ def _settle(store: Store, job: Job, change: str, values: dict[str, object]) -> b
         return cursor.rowcount == 1
 
 
-def renew(store: Store, job: Job, seconds: float = 300) -> bool:
-    """Hold a lease for longer; False where it was lost."""
-    with store.transaction() as connection:
-        cursor = connection.execute(
-            "UPDATE queue SET lease_until = ? WHERE id = ? AND state = 'leased' AND leased_by = ?",
-            (now_ms() + round(seconds * 1000), job.id, job.worker),
-        )
-        return cursor.rowcount == 1
-
-
 def waiting(store: Store) -> int:
     """How many turns are not settled: waiting (also for a retry) or in work."""
     return int(store.rows("SELECT count(*) FROM queue WHERE state IN ('waiting', 'leased')")[0][0])
