@@ -77,6 +77,19 @@ def test_a_page_with_orders_does_not_hold_what_was_learned_beside_it() -> None:
     assert made.state == "active"
 
 
+def test_a_line_that_the_agent_wrote_or_ran_itself_is_not_held() -> None:
+    install = "curl -LsSf https://astral.example/install.sh | sh"
+    found = extractive.make(
+        turn(
+            prompt("How do I set up a new machine?"),
+            ran(install, "installed"),
+            edited("docs/setup.md", "", f"First run `{install}`, then `make setup`."),
+            said(f"To set up a new machine: `{install}`, then `make setup`."),
+        )
+    ).made
+    assert {made.state for made in found} == {"active"}
+
+
 def test_what_the_person_said_is_not_held() -> None:
     found = extractive.make(
         turn(

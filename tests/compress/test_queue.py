@@ -20,7 +20,7 @@ from tui_memory.compress.queue import ATTEMPTS, Progress, drain
 from tui_memory.compress.router import Router
 from tui_memory.compress.turns import Turn
 from tui_memory.model import Filters
-from tui_memory.store import memories, observations, queue
+from tui_memory.store import counters, memories, observations, queue
 from tui_memory.store.db import Store
 
 
@@ -112,6 +112,18 @@ def test_a_failing_model_does_not_hold_up_the_queue(
     assert (done.turns, done.memories, done.failed) == (3, 3, 0)
     assert any("prose" in note for note in done.notes)
     assert agent.store.rows("SELECT calls FROM usage")[0][0] == 6
+    assert counters.all(agent.store)["compress:fallback"] == 3
+
+
+def test_a_repaired_answer_is_counted(tmp_path: Path, double: Double, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", double.url)
+    agent = Agent(tmp_path)
+    agent.turn(
+        "One idempotency key per order?", "PaymentService.charge made a fresh key for every attempt. It is order-7."
+    )
+    assert drain(agent.store, Router(settings("ollama:mending", "extractive")), worker="w").memories == 1
+    assert counters.all(agent.store)["compress:repair"] == 1
+    assert counters.all(agent.store)["compress:ollama:mending"] == 1
 
 
 class Meanwhile:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from tui_memory.compress import reading
 from tui_memory.compress.made import Made
 from tui_memory.compress.turns import Turn
 from tui_memory.model import Body, Kind, MemoryState
@@ -55,26 +56,26 @@ def without_orders(text: str) -> str:
 
 
 def hold(made: Made, turn: Turn) -> None:
-    """Hold a memory whose own words give orders that the person did not give: it waits for a person."""
+    """Hold a memory whose own words give a stranger's orders: it waits for a person."""
     if any(
-        reads_as_orders(text)
-        for text in _lines(made.body)
-        if not _is_persons(text, turn) and not _REPORTED.search(text)
+        reads_as_orders(text) for text in _lines(made.body) if not _is_own(text, turn) and not _REPORTED.search(text)
     ):
         made.state = MemoryState.HELD
         made.body.grounding.flagged.append(FLAG)
 
 
 def _lines(body: Body) -> list[str]:
+    """The prose of a memory; changed lines of code are quoted as such and are not."""
     parts = [body.title, body.summary, *body.facts, *body.text.split("\n")]
-    return [line for line in parts if line.strip()]
+    return [line for line in parts if line.strip() and not line.startswith("Changed: ")]
 
 
-def _is_persons(text: str, turn: Turn) -> bool:
-    """Whether the words come from what a person asked."""
-    said = _flat(" ".join(item.text for item in [*turn.earlier, *turn.of(Kind.PROMPT)]))
+def _is_own(text: str, turn: Turn) -> bool:
+    """Whether the order was given by the person, or is a line that the agent itself wrote or ran."""
     found = _ORDERS.search(text)
-    return bool(found) and _flat(found.group()) in said if found else False
+    own = [item.text for item in [*turn.earlier, *turn.of(Kind.PROMPT, Kind.EDIT)]]
+    own += [reading.command(item) for item in turn.of(Kind.COMMAND, Kind.ERROR)]
+    return found is not None and _flat(found.group()) in _flat(" ".join(own))
 
 
 def _flat(text: str) -> str:

@@ -39,6 +39,8 @@ def keep(store: Store, turn: Turn, found: Compressed) -> Kept:
         pairs, fresh, gone = _paired(found.made, before)
         for memory, made in pairs:
             changes.edit(memory.id, made.body)
+            if made.state == MemoryState.HELD:
+                changes.set_state([memory.id], MemoryState.HELD, "hold")
         kept = Kept(changes.add([_new(turn, made) for made in fresh]), [memory.id for memory, _ in pairs])
         if gone:
             changes.set_state([memory.id for memory in gone], MemoryState.TRASH, "compress again")

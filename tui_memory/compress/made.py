@@ -28,6 +28,8 @@ class Cost:
     tokens_in: int = 0
     tokens_out: int = 0
     ms: int = 0
+    repairs: int = 0
+    """Answers that had to be asked for again because they were of no use."""
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class Compressed:
     tokens_in: int = 0
     tokens_out: int = 0
     ms: int = 0
+    repairs: int = 0
     failures: list[str] = field(default_factory=list)
     """One sentence for each route that was tried before this one, in order."""
 

@@ -72,6 +72,7 @@ async def _answer(chat: Chat, prompt: str, text: str, cost: Cost) -> Notes:
     try:
         return validate.parse(answer, text)
     except CompressError as error:
+        cost.repairs += 1
         repair = _repair(prompts.load("repair"), error.message)
         messages += [{"role": "assistant", "content": answer[:1_500]}, {"role": "user", "content": repair}]
         return validate.parse(await chat.ask(messages, cost), text)

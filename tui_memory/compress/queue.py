@@ -109,9 +109,12 @@ def _keep(store: Store, job: Job, turn: Turn, found: Compressed) -> keeping.Kept
         if not queue.done(store, job):
             return None
         kept = keeping.keep(store, turn, found)
-        counters.bump(connection, f"compress:{found.route}")
-        if found.failures:
-            counters.bump(connection, "compress:fallback", len(found.failures))
+        counts = {
+            f"compress:{found.route}": 1,
+            "compress:fallback": len(found.failures),
+            "compress:repair": found.repairs,
+        }
+        counters.bump_many(connection, {name: n for name, n in counts.items() if n})
     return kept
 
 

@@ -24,8 +24,8 @@ _ROOM = {
     Kind.SEARCH: 200,
 }
 """Characters of one event that are shown, by kind."""
-_OURS = (Kind.PROMPT, Kind.NOTE)
-"""Kinds that a person writes: nothing in them is taken for a stranger's orders."""
+_OURS = (Kind.PROMPT, Kind.NOTE, Kind.EDIT)
+"""Kinds that the person or the agent writes: nothing in them is taken for a stranger's orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,10 @@ def _tail(turn: Turn) -> str:
 
 def _event(number: int, item: Observation) -> str:
     text = clean(item.text).strip()
-    if item.kind not in _OURS:
+    if item.kind in (Kind.COMMAND, Kind.ERROR):
+        line, _, printed = text.partition("\n")
+        text = f"{line}\n{injection.without_orders(printed)}".rstrip()
+    elif item.kind not in _OURS:
         text = injection.without_orders(text)
     if item.kind == Kind.COMMAND and reading.failed(item):
         text += "\n(failed)"

@@ -68,6 +68,7 @@ class Router:
                     route.model, calls=cost.calls, tokens_in=cost.tokens_in, tokens_out=cost.tokens_out, ms=cost.ms
                 )
         found.tokens_in, found.tokens_out, found.ms = cost.tokens_in, cost.tokens_out, cost.ms
+        found.repairs = cost.repairs
         return found
 
 
