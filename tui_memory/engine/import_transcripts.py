@@ -119,7 +119,7 @@ class TranscriptImport:
             if self._since is not None and stat.st_mtime_ns < self._since * 1_000_000:
                 self.report.skipped["file older than --since"] += 1
                 return None
-            start = mark.resume if mark.resume and mark.head == _digest(file, 0, _HEAD) else 0
+            start = mark.resume if mark.resume and mark.head == _digest(file, 0, min(_HEAD, mark.resume)) else 0
             if start and mark.tail != _digest(file, max(start - _HEAD, 0), start):
                 start = 0  # the same beginning, another continuation: a file that was written anew
         except OSError as error:
@@ -165,7 +165,8 @@ class TranscriptImport:
         if self.report.dry_run or not reading.whole:
             return
         try:
-            head, tail = _digest(reading.file, 0, _HEAD), _digest(reading.file, max(resume - _HEAD, 0), resume)
+            head = _digest(reading.file, 0, min(_HEAD, resume))
+            tail = _digest(reading.file, max(resume - _HEAD, 0), resume)
         except OSError:
             return  # gone meanwhile: the next run starts it anew
         size = reading.size if whole else -1

@@ -22,7 +22,7 @@ SAMPLES = {
     "copilot": FIXTURES / "copilot.transcript.jsonl",
     "gemini-cli": FIXTURES / "gemini-cli.transcript.jsonl",
 }
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, -1, 1e300, "", "\ud800", "x" * 50, [], [[]], {}, {"type": {}}, [None, 3, {"text": 1}]]
 ).map(deepcopy)
 

@@ -17,7 +17,10 @@ LARGEST = 2_000_000
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _IMPORT = re.compile(r"@[\w~./-]+\s*")
-_BLOCKS = (("<!--", "-->"), ("<claude-mem-context>", "</claude-mem-context>"))
+_BLOCKS = (
+    ("comment", "<!--", "-->"),
+    ("what claude-mem put in", "<claude-mem-context>", "</claude-mem-context>"),
+)
 # Sections that tell how something is done here, by the words of their headings.
 _HOW = re.compile(
     r"\b(?:how to|set-?up|install\w*|build\w*|run|running|tests?|testing"
@@ -36,10 +39,10 @@ def read(path: Path, everywhere: bool) -> Contents:
             raise OSError(f"{path} is over 2 MB: not a file of notes")
         text = clean(file.read(LARGEST).decode("utf-8-sig", "replace"))
     contents = Contents(FORMAT)
-    for start, end in _BLOCKS:
+    for what, start, end in _BLOCKS:
         text, count = _without(text, start, end)
         if count:
-            contents.skipped[f"{start.strip('<>')} block"] += count
+            contents.skipped[what] += count
     seen: dict[str, int] = {}
     for heads, body in _sections(text):
         _take(path, heads, body, everywhere, seen, contents)
@@ -54,7 +57,8 @@ def _take(
         contents.skipped["@import of another file (not followed)"] += len(lines) - len(kept)
     body = "\n".join(kept).strip()
     if not body:
-        contents.skipped["heading without words of its own"] += bool(heads)
+        if heads:
+            contents.skipped["heading without words of its own"] += 1
         return
     place = " › ".join(heads)
     seen[place] = seen.get(place, 0) + 1
