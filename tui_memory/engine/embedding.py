@@ -1,9 +1,10 @@
-"""Vectors of texts, from whoever has the model: the running worker, else this process where that is allowed."""
+"""Vectors of texts, from whoever has the model: the running worker, else this process where it may load one."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from tui_memory.engine import worker_client
@@ -18,6 +19,22 @@ if TYPE_CHECKING:
     from tui_memory.store.db import Store
 
 
+class WorkerEmbedder:
+    """The worker's model behind the embedders' interface, so that a second one need not be loaded."""
+
+    def __init__(self, home: Path, name: str, dimension: int) -> None:
+        self._home = home
+        self.name = name
+        self.dimension = dimension
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        """Normalised vectors, shape (len(texts), dimension); ModelError where the worker has left meanwhile."""
+        vectors = worker_client.embed(self._home, texts, query=query)
+        if vectors is None:
+            raise ModelError("The worker left while it was embedding. What was stored stays stored; try again.")
+        return vectors
+
+
 class Embedding:
     """One place that knows whether to ask the worker or to load the model here."""
 
@@ -26,23 +43,27 @@ class Embedding:
         self._settings = settings
         self._mode = mode
         self._lock = threading.Lock()
-        self._embedder: Embedder | None = None
+        self._own: Embedder | None = None
 
     def encode(self, texts: Sequence[str], query: bool) -> NDArray[np.float32] | None:
         """Normalised vectors, shape (len(texts), dimension); None where no model can be had now."""
         if self._mode == "none":
             return None
-        if self._embedder is None:
-            vectors = worker_client.embed(self._store.home, list(texts), query=query)
+        if self._own is None:
+            vectors = worker_client.embed(self._store.home, texts, query=query)
             if vectors is not None or self._mode == "worker":
                 return vectors
         try:
-            return self._own().encode(texts, query=query)
+            return self._loaded().encode(texts, query=query)
         except ModelError:
             return None
 
     def embed_missing(self) -> int:
-        """Embed every version that has no vectors yet, here or by telling the worker: how many were done here."""
+        """Embed every version that has no vectors yet: how many were done here.
+
+        Where no model can be had, or where the application leaves it to the worker, none are: words find the
+        versions meanwhile, and the worker embeds them when it next runs.
+        """
         if self._mode == "none":
             return 0
         if self._mode == "worker":
@@ -50,12 +71,24 @@ class Embedding:
             return 0
         from tui_memory.index import work
 
-        return work.embed_missing(self._store, self._own())
+        try:
+            return work.embed_missing(self._store, self._nearest())
+        except ModelError:
+            return 0
 
-    def _own(self) -> Embedder:
+    def _nearest(self) -> Embedder:
+        """The model that is loaded: here, else in the worker, else it is loaded here."""
+        if self._own is None:
+            model = worker_client.status(self._store.home).get("model")
+            probe = worker_client.embed(self._store.home, ["probe"]) if model else None
+            if probe is not None:
+                return WorkerEmbedder(self._store.home, str(model), probe.shape[1])
+        return self._loaded()
+
+    def _loaded(self) -> Embedder:
         with self._lock:
-            if self._embedder is None:
+            if self._own is None:
                 from tui_memory.index.embedders import open_embedder
 
-                self._embedder = open_embedder(self._settings.embed)
-            return self._embedder
+                self._own = open_embedder(self._settings.embed)
+            return self._own

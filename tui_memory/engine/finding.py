@@ -73,11 +73,6 @@ class Finding:
         """The memories of the same project around one, oldest first."""
         return memories.around(self._store, memories.resolve(self._store, memory), before, after)
 
-    def project_of(self, path: str) -> str | None:
-        """The name of a folder's project."""
-        found = projects.resolve(self._store, path)
-        return found.name if found else None
-
     def context(self, *, project: str | None, prompt: str | None, budget: int | None) -> Disclosure:
         """What an agent in this project would be given, exactly."""
         from tui_memory.retrieve import disclose
@@ -91,5 +86,5 @@ class Finding:
     def _place(self, project: str | None) -> tuple[int | None, str]:
         if project is not None and not os.path.isdir(project):
             return projects.find(self._store, project), ""
-        found = projects.resolve(self._store, project or os.getcwd())
+        found = projects.lookup(self._store, project or os.getcwd())
         return (found.id, found.branch) if found else (None, "")

@@ -8,124 +8,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any
 
-from tui_memory import config, places
+from tui_memory.engine.services import Services
+from tui_memory.errors import StoreError
 from tui_memory.model import EVERYTHING, Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
 from tui_memory.model import Memory as MemoryRow
 
 if TYPE_CHECKING:
     from tui_memory.compress.queue import Drained
-    from tui_memory.engine.capturing import Capturing
-    from tui_memory.engine.compressing import Compressing
-    from tui_memory.engine.editing import Editing
-    from tui_memory.engine.embedding import Embedding
-    from tui_memory.engine.finding import Finding
     from tui_memory.engine.receipt import Receipt
-    from tui_memory.engine.status import Status
     from tui_memory.retrieve.disclose import Disclosure
-    from tui_memory.store.db import Store
     from tui_memory.store.observations import SessionRow
     from tui_memory.store.projects import Project
 
-EmbeddingMode = Literal["auto", "worker", "none"]
 
-
-class Memory:
-    """A store and all that can be done with it.
-
-    `home`: the store's directory; None: TUI_MEMORY_HOME, else the platform's. `actor`: who the journal names
-    (`person`, `agent:NAME`, `worker`, `upkeep`). `embedding`: where vectors come from: `auto` asks a running
-    worker and otherwise loads the model here; `worker` never loads it here (the application); `none` works
-    with words alone.
-    """
-
-    def __init__(
-        self,
-        home: str | os.PathLike[str] | None = None,
-        *,
-        actor: str = "person",
-        embedding: EmbeddingMode = "auto",
-        settings: config.Settings | None = None,
-    ) -> None:
-        self.home: Path = places.home(home)
-        self.actor = actor
-        self._embedding_mode: EmbeddingMode = embedding
-        self._given_settings = settings
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close every connection; the object can be used again and opens anew."""
-        store = self.__dict__.pop("store", None)
-        for name in ("capturing", "editing", "embedding", "finding", "compressing", "status"):
-            self.__dict__.pop(name, None)
-        if store is not None:
-            store.close()
-
-    # services, made on first use so that a command pays only for what it asks
-
-    @cached_property
-    def settings(self) -> config.Settings:
-        """The settings of this run: given, or the file's."""
-        return self._given_settings or config.load()
-
-    @cached_property
-    def store(self) -> Store:
-        """The open store; compiles the settings the hook's fallback reads."""
-        from tui_memory.store.db import Store
-
-        store = Store(self.home)
-        config.compile_settings(self.settings, self.home, places.config_file())
-        return store
-
-    @cached_property
-    def capturing(self) -> Capturing:
-        """Events in."""
-        from tui_memory.engine.capturing import Capturing
-
-        return Capturing(self.store, self.settings)
-
-    @cached_property
-    def editing(self) -> Editing:
-        """Changes by whoever `actor` is."""
-        from tui_memory.engine.editing import Editing
-
-        return Editing(self.store, self.settings, self.actor, self.embedding)
-
-    @cached_property
-    def embedding(self) -> Embedding:
-        """Vectors of texts."""
-        from tui_memory.engine.embedding import Embedding
-
-        return Embedding(self.store, self.settings, self._embedding_mode)
-
-    @cached_property
-    def finding(self) -> Finding:
-        """Search, context and timeline."""
-        from tui_memory.engine.finding import Finding
-
-        return Finding(self.store, self.settings, self.embedding)
-
-    @cached_property
-    def compressing(self) -> Compressing:
-        """The queue."""
-        from tui_memory.engine.compressing import Compressing
-
-        return Compressing(self.store, self.settings)
-
-    @cached_property
-    def status(self) -> Status:
-        """Counts and checks."""
-        from tui_memory.engine.status import Status
-
-        return Status(self.store, self.settings)
+class Memory(Services):
+    """A store and all that can be done with it; `Services` says what it is made of."""
 
     # capture
 
@@ -309,8 +208,10 @@ class Memory:
     # compression, state
 
     def compress(self, *, on_turn: Callable[..., None] | None = None) -> Drained:
-        """Drain the queue here and now, then return what was made."""
-        return self.compressing.drain(on_turn)
+        """Drain the queue here and now and embed what came of it; what was made."""
+        drained = self.compressing.drain(on_turn)
+        self.embedding.embed_missing()
+        return drained
 
     def projects(self) -> list[Project]:
         """Every project the store knows."""
@@ -318,17 +219,30 @@ class Memory:
 
         return projects.list_all(self.store)
 
-    def project_of(self, path: str | os.PathLike[str]) -> str | None:
-        """The name of the project a folder belongs to; None where it has none."""
-        return self.finding.project_of(os.fspath(path))
+    def project(self, name_or_path: str | os.PathLike[str]) -> Project:
+        """A project by name, uid or a path in it. NotFoundError names near ones."""
+        from tui_memory.store import projects
+
+        return projects.named(self.store, os.fspath(name_or_path))
+
+    def project_of(self, path: str | os.PathLike[str]) -> Project | None:
+        """The project a folder belongs to, as far as the store knows it; None where it knows none."""
+        from tui_memory.store import projects
+
+        return projects.lookup(self.store, os.fspath(path))
 
     def stats(self) -> dict[str, Any]:
         """Counts as the contract gives them; captured = stored + dropped."""
         return self.status.stats()
 
     def doctor(self) -> dict[str, Any]:
-        """What is installed, what is degraded, and the one command that mends it."""
-        return self.status.doctor()
+        """What is installed, what is degraded, and the one command that mends it; also of a store that is broken."""
+        from tui_memory.engine import status
+
+        try:
+            return self.status.doctor()
+        except StoreError as error:
+            return status.unusable(self.home, error)
 
     def change_stamp(self) -> tuple[int, int]:
         """Changes whenever any process commits to this store."""

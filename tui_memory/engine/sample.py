@@ -53,14 +53,19 @@ def folder() -> Path:
 def events(place: Path | None = None) -> list[SampleEvent]:
     """Every event in order of time, its fake secrets put together from their pieces."""
     place = place or folder()
-    recipes = json.loads((place / "secrets.json").read_text("utf-8"))
-    secrets = {f"{{{{secret:{kind}}}}}": "".join(pieces) for kind, pieces in recipes.items()}
+    markers = {f"{{{{secret:{kind}}}}}": secret for kind, secret in secrets(place).items()}
     found = [
-        SampleEvent(row["id"], row["agent"], parse_iso(row["time"]), _expanded(row["payload"], secrets))
+        SampleEvent(row["id"], row["agent"], parse_iso(row["time"]), _expanded(row["payload"], markers))
         for path in (*sorted((place / "sessions").glob("*.jsonl")), place / "history.jsonl")
         for row in _rows(path)
     ]
     return sorted(found, key=lambda event: event.time)
+
+
+def secrets(place: Path) -> dict[str, str]:
+    """The sample's fake secrets by kind, put together from pieces so that no file holds a whole one."""
+    recipes = json.loads((place / "secrets.json").read_text("utf-8"))
+    return {kind: "".join(pieces) for kind, pieces in recipes.items()}
 
 
 def queries(place: Path | None = None) -> list[SampleQuery]:
@@ -126,14 +131,14 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def _expanded(value: Any, secrets: dict[str, str]) -> Any:
+def _expanded(value: Any, markers: dict[str, str]) -> Any:
     if isinstance(value, str):
-        for marker, secret in secrets.items():
+        for marker, secret in markers.items():
             if marker in value:
                 value = value.replace(marker, secret)
         return value
     if isinstance(value, list):
-        return [_expanded(part, secrets) for part in value]
+        return [_expanded(part, markers) for part in value]
     if isinstance(value, dict):
-        return {key: _expanded(part, secrets) for key, part in value.items()}
+        return {key: _expanded(part, markers) for key, part in value.items()}
     return value

@@ -6,14 +6,15 @@ import importlib.util
 import os
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui_memory import places
 from tui_memory.engine import worker_client
 from tui_memory.store import counters, queue, uses
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
+    from tui_memory.errors import StoreError
     from tui_memory.store.db import Store
 
 RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
@@ -66,7 +67,7 @@ class Status:
         yield self._queue_check()
 
     def _store_check(self) -> tuple[str, bool, str, str]:
-        verdict = self._store.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         good = verdict == "ok"
         what = f"the store at {self._store.home} is sound" if good else f"the store is damaged: {verdict}"
         return "store", good, what, "restore the newest file of backups/ over memory.db"
@@ -122,7 +123,17 @@ class Status:
         return {str(row[0]): int(row[1]) for row in self._store.connection.execute(sql).fetchall()}
 
     def _bytes(self) -> int:
-        return sum(path.stat().st_size for path in places.home(self._store.home).rglob("*") if path.is_file())
+        return sum(path.stat().st_size for path in self._store.home.rglob("*") if path.is_file())
+
+
+def unusable(home: Path, error: StoreError) -> dict[str, Any]:
+    """The doctor's answer where the store cannot even be opened."""
+    fix = f"set {home} aside, then put the newest file of its backups/ back as memory.db"
+    return {
+        "ok": False,
+        "home": str(home),
+        "checks": [{"id": "store", "ok": False, "what": error.message, "fix": fix}],
+    }
 
 
 def _under(counted: dict[str, int], prefix: str) -> dict[str, int]:

@@ -47,13 +47,28 @@ def _prepare(path: Path, create: bool) -> None:
         raise StoreError(f"There is no store at {path}. Nothing was changed; check TUI_MEMORY_HOME, or install a hook.")
     try:
         make_directory(path.parent)
-        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, _FILE)
+        if not path.exists():
+            _create(path)
+        _narrow(path, _FILE)
     except OSError as error:
         raise StoreError(f"The store at {path} cannot be opened: {error.strerror}. Nothing was changed.") from error
+
+
+def _create(path: Path) -> None:
+    """An empty database file, private from its first moment.
+
+    It is made aside and linked: the database itself must never be opened and closed here but by SQLite, because
+    closing any descriptor of a file drops every POSIX lock that this process holds on it, those of SQLite's other
+    connections included, and two processes then write at once (https://sqlite.org/howtocorrupt.html, section 2.2).
+    """
+    aside = path.with_name(f".{path.name}-{uuid7()}")
+    write_private(aside, b"")
     try:
-        _narrow(descriptor, _FILE)
+        os.link(aside, path)
+    except FileExistsError:
+        pass  # another process was faster
     finally:
-        os.close(descriptor)
+        aside.unlink()
 
 
 def make_directory(path: Path) -> None:
@@ -66,11 +81,7 @@ def make_directory(path: Path) -> None:
             continue  # another process was faster
         folder.chmod(_DIRECTORY)
     if not made:
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            _narrow(descriptor, _DIRECTORY)
-        finally:
-            os.close(descriptor)
+        _narrow(path, _DIRECTORY)
 
 
 def store_key(home: Path) -> bytes:
@@ -100,12 +111,12 @@ def write_private(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def _narrow(descriptor: int, mode: int) -> None:
-    """Give what is open the mode, where it is ours and has another one."""
-    found = os.fstat(descriptor)
+def _narrow(path: Path, mode: int) -> None:
+    """Give a file or directory the mode, where it is ours and has another one; by its path, never opened."""
+    found = path.stat()
     if found.st_mode & 0o777 != mode and found.st_uid == os.geteuid():
         try:
-            os.fchmod(descriptor, mode)
+            path.chmod(mode)
         except OSError:
             return  # a read-only file system: reading still works, and `doctor` tells of the mode
 

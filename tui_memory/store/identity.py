@@ -57,6 +57,12 @@ def of_repository(connection: sqlite3.Connection, found: GitFacts) -> Seen:
     return seen
 
 
+def known(connection: sqlite3.Connection, found: GitFacts) -> int | None:
+    """The project of a repository where a key of it is known."""
+    seen = _known(connection, found)
+    return seen.project if seen else None
+
+
 def of_folder(connection: sqlite3.Connection, folder: str) -> Seen:
     """The project of a folder outside of any repository: the folder itself."""
     known = _by_key(connection, "path", folder)

@@ -51,6 +51,27 @@ def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
     return project
 
 
+def lookup(store: Store, folder: str) -> Project | None:
+    """The project of a folder as far as the store knows one; nothing is made: for those who only read."""
+    path = os.path.abspath(os.path.expanduser(folder))
+    found = git_facts.facts(os.path.realpath(path)) if os.path.isdir(path) else None
+    connection = store.connection
+    known = identity.known(connection, found) if found else identity.by_path(connection, path)
+    if known is None:
+        return None
+    branch = git_facts.branch(found) if found else ""
+    return replace(_project(store, known, found.top if found else path, ""), branch=branch)
+
+
+def named(store: Store, name: str) -> Project:
+    """A project by name, uid, or a path in it; NotFoundError suggests near names."""
+    here = lookup(store, name) if os.sep in name or name in (".", "..") else None
+    if here is not None:
+        return here
+    project = find(store, name)
+    return next(known for known in list_all(store) if known.id == project)
+
+
 def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None]:
     if not os.path.isdir(folder):
         return _of_gone(store, folder), None

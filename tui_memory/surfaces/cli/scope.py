@@ -19,21 +19,15 @@ def chosen(memory: Memory, named: tuple[str, ...], every: bool) -> tuple[str, ..
     if named and every:
         raise click.UsageError("--project and --all-projects exclude each other.")
     if named:
-        from tui_memory.store import projects  # not for --help
-
-        ids = [projects.find(memory.store, name) for name in named]  # may make one of a folder: before they are listed
-        uids = {known.id: known.uid for known in memory.projects()}
-        return tuple(uids[one] for one in ids)
+        return tuple(memory.project(name).uid for name in named)
     here = None if every else current(memory)
     return (here,) if here else None
 
 
 def current(memory: Memory) -> str | None:
     """The uid of the project of the current directory; None where that belongs to none, or is gone."""
-    from tui_memory.store import projects
-
     try:
-        here = projects.resolve(memory.store, os.getcwd())
+        here = memory.project_of(os.getcwd())
     except FileNotFoundError:
         return None
     return here.uid if here else None

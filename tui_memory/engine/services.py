@@ -1,0 +1,128 @@
+"""The services behind `Memory`, each made on first use, so that a command pays only for what it asks."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+
+from tui_memory import config, places
+
+if TYPE_CHECKING:
+    from tui_memory.engine.capturing import Capturing
+    from tui_memory.engine.compressing import Compressing
+    from tui_memory.engine.editing import Editing
+    from tui_memory.engine.embedding import Embedding
+    from tui_memory.engine.finding import Finding
+    from tui_memory.engine.status import Status
+    from tui_memory.store.db import Store
+
+EmbeddingMode = Literal["auto", "worker", "none"]
+Service = TypeVar("Service")
+
+
+class Services:
+    """An open store and what works on it. Threads share it: a service is made once, whoever asks first.
+
+    `home`: the store's directory; None: TUI_MEMORY_HOME, else the platform's. `actor`: who the journal names
+    (`person`, `agent:NAME`, `worker`, `upkeep`). `embedding`: where vectors come from: `auto` asks a running
+    worker and otherwise loads the model here; `worker` never loads it here (the application); `none` works
+    with words alone.
+    """
+
+    def __init__(
+        self,
+        home: str | os.PathLike[str] | None = None,
+        *,
+        actor: str = "person",
+        embedding: EmbeddingMode = "auto",
+        settings: config.Settings | None = None,
+    ) -> None:
+        self.home: Path = places.home(home)
+        self.actor = actor
+        self._embedding_mode: EmbeddingMode = embedding
+        self._given_settings = settings
+        self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection; the object can be used again and opens anew."""
+        with self._lock:
+            store = self._made.get("store")
+            self._made.clear()
+        if store is not None:
+            store.close()
+
+    def _once(self, name: str, make: Callable[[], Service]) -> Service:
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            made: Service = self._made[name]
+            return made
+
+    @property
+    def settings(self) -> config.Settings:
+        """The settings of this run: given, or the file's."""
+        return self._once("settings", lambda: self._given_settings or config.load())
+
+    @property
+    def store(self) -> Store:
+        """The open store; compiles the settings the hook's fallback reads."""
+        return self._once("store", self._open)
+
+    def _open(self) -> Store:
+        from tui_memory.store.db import Store
+
+        store = Store(self.home)
+        config.compile_settings(self.settings, self.home, places.config_file())
+        return store
+
+    @property
+    def capturing(self) -> Capturing:
+        """Events in."""
+        from tui_memory.engine.capturing import Capturing
+
+        return self._once("capturing", lambda: Capturing(self.store, self.settings))
+
+    @property
+    def editing(self) -> Editing:
+        """Changes by whoever `actor` is."""
+        from tui_memory.engine.editing import Editing
+
+        return self._once("editing", lambda: Editing(self.store, self.settings, self.actor, self.embedding))
+
+    @property
+    def embedding(self) -> Embedding:
+        """Vectors of texts."""
+        from tui_memory.engine.embedding import Embedding
+
+        return self._once("embedding", lambda: Embedding(self.store, self.settings, self._embedding_mode))
+
+    @property
+    def finding(self) -> Finding:
+        """Search, context and timeline."""
+        from tui_memory.engine.finding import Finding
+
+        return self._once("finding", lambda: Finding(self.store, self.settings, self.embedding))
+
+    @property
+    def compressing(self) -> Compressing:
+        """The queue."""
+        from tui_memory.engine.compressing import Compressing
+
+        return self._once("compressing", lambda: Compressing(self.store, self.settings))
+
+    @property
+    def status(self) -> Status:
+        """Counts and checks."""
+        from tui_memory.engine.status import Status
+
+        return self._once("status", lambda: Status(self.store, self.settings))
