@@ -16,6 +16,7 @@ from tui_memory.surfaces.cli.commands import (
     capturing,
     changing,
     finding,
+    importing,
     journal,
     machine,
     projects,
@@ -40,7 +41,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             changing.supersede, changing.merge, changing.split, journal.undo, journal.redo,
         ),
     ),
-    ("Agents", (agents.install, agents.uninstall, agents.hook)),
+    ("Agents", (agents.install, agents.uninstall, agents.hook, importing.import_transcripts, importing.import_file)),
     ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
