@@ -81,6 +81,13 @@ def no_worker(home: Path) -> Iterator[None]:
         yield
 
 
+def patience() -> float:
+    """Seconds the hook may take, whatever is broken: its own limit, and what processes cost here and now."""
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return 1.2 + 10 * (time.monotonic() - began)
+
+
 def until(condition: Any, seconds: float = 10.0) -> bool:
     """Wait for a condition, looking every few milliseconds; whether it came."""
     end = time.monotonic() + seconds
