@@ -20,6 +20,8 @@ ANSWER = 1_536
 """Tokens that an answer may have."""
 _KEEP_ALIVE = "5m"
 _SEED = 7
+_LOOK_S = 10.0
+"""Seconds that the server may take to say what a model is."""
 _STEP = 1_024
 """num_ctx grows in such steps, so that Ollama does not load the model anew for every turn."""
 
@@ -142,7 +144,7 @@ class _Chat:
         from ollama import ResponseError
 
         try:
-            async with asyncio.timeout(self._settings.compress.timeout_s):
+            async with asyncio.timeout(_LOOK_S):
                 shown = await self._client.show(self._model)
         except ResponseError as error:
             raise self._refused(error) from None

@@ -38,7 +38,7 @@ CONVENTION = _any(
 """A lasting rule, by how its sentence begins."""
 PREFERENCE = _words(
     r"i (?:prefer|like|dislike|hate|want you to|would rather|don't (?:like|want)|do not (?:like|want))",
-    r"i'd (?:prefer|rather|like you to)", "my preference", "ich bevorzuge", "ich mag", "mir ist lieber",
+    r"i'd (?:prefer|rather|like you to)", "my preference", "ich bevorzuge", "ich mag", "lieber wäre mir",
 )  # fmt: skip
 LASTING = _words(
     "remember", "always", "never", "in general", "generally", "usually", "prefer", "every time", "merk dir"
@@ -71,7 +71,7 @@ LEAD = _any(
 ACKNOWLEDGEMENT = _any(
     r"thanks?", "thank you", "thx", "ty", "great", "good", "nice", "perfect", "cool", "awesome", r"ok(?:ay)?", "k",
     "yes", "yep", "no", "nope", "sure", "done", "lgtm", "ship it", r"go(?: ahead| on)?", "continue", "proceed", "next",
-    "do it", "weiter", "danke", "ja", "nein", "passt", "super", "you're welcome", "you are welcome", "np", "no problem",
+    "do it", "weiter", "danke", "ja", "nein", "super", "you're welcome", "you are welcome", "np", "no problem",
     "anytime", "got it", "sounds good", "looks good", "well done", "merci", "gracias",
     before="^",
     after=r"(?:[\s,.!]+(?:thanks?|thank you|great|good|a lot|so much|very much|please|"
@@ -87,8 +87,8 @@ STATUS = _any(
 NARRATION = _any(
     r"let me\b", r"let's\b", r"i(?:'ll| will| am going to|'m going to| need to| should| can)\b", r"now (?:i|let|to)\b",
     r"next[,:]", r"first[,:]? (?:i|let)",
-    r"(?:read|try|look|check|runn?|writ|updat|add|fix|document|search|creat|implement|start|test|commit|verify|apply|mak|"
-    r"analy[sz]|investigat)ing\b.{0,80}[.:…]?$",
+    r"(?:reading|trying|looking|checking|running|writing|updating|adding|fixing|documenting|searching|creating|"
+    r"implementing|starting|testing|committing|verifying|applying|making|analy[sz]ing|investigating)\b.{0,80}[.:…]?$",
     "would you like", "do you want", "shall i", "should i", "want me to", "feel free", r"if you (?:want|like|need)",
     r"you're welcome", "happy to", r"here(?:'s| is| are)\b.{0,40}:?$",
     r"(?:the )?(?:summary|changes|details|what i did|next steps)\b.{0,20}:?$",
@@ -131,7 +131,7 @@ DECISION = _words(
 INCIDENT = _words("incident", "outage", "post-?mortem", "production (?:is|was) down", "paged", "downtime")
 BROKEN = _words(
     "fix", "bug", "broken", "fails?", "failing", "failed", "error", r"crash\w*", "wrong", "regression", r"leak\w*",
-    r"hang\w*", "stuck", "500s?", "kaputt", "reparieren", "fehler", "does(?: not|n't) work", r"stopp?(?:ed|s)? \w+ing",
+    r"hang\w*", "stuck", "500s?", "kaputt", "reparieren", "fehler", "does(?: not|n't) work", r"stop(?:s|ped)? \w+ing",
 )  # fmt: skip
 REFACTOR = _words(
     r"refactor\w*", r"renam\w+", "mov(?:e|ed|ing)", r"extract\w*", "clean(?:ed)? up", r"simplif\w+", r"deduplicat\w+",

@@ -24,9 +24,7 @@ _LEADS = re.compile(
     r"(?=[a-z]+(?:ed|ose|ade|ote|ut|ook|ound|ent|an|ept)\b))",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(
-    r"^(?:it|its|this|that|these|those|they|there|he|she|both|which|es|das|dies|sie)\b", re.IGNORECASE
-)
+_PRONOUN = re.compile(r"^(?:it|its|this|that|these|those|they|there|he|she|both|which|es|das|dies)\b", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
