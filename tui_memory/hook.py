@@ -16,7 +16,7 @@ PATIENCE = 0.45  # of which the worker's answer may take this much, so that the 
 PAYLOAD_LIMIT = 64 << 20  # bytes read of one event
 ANSWER_LIMIT = 1 << 20
 MAGIC = b"TM1\n"
-SECRET_NAMES = (b"TOKEN", b"SECRET", b"PASSW", b"API_KEY", b"APIKEY", b"ACCESS_KEY", b"PRIVATE_KEY", b"CREDENTIAL")
+SECRET_NAMES = (b"TOKEN", b"SECRET", b"PASSW", b"PASSPHRASE", b"_KEY", b"APIKEY", b"CREDENTIAL")
 PROJECT_DIRS = (b"CLAUDE_PROJECT_DIR", b"GEMINI_PROJECT_DIR", b"CURSOR_PROJECT_DIR", b"DEVIN_PROJECT_DIR")
 SOCKET_PATH_LIMIT = 100
 

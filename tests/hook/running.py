@@ -37,12 +37,29 @@ def run(
     *more: str,
     agent: str = "claude-code",
     env: Mapping[str, str] | None = None,
+    wait: bool = True,
 ) -> subprocess.CompletedProcess[bytes]:
-    """The hook with an event on stdin, to its end."""
+    """The hook with an event on stdin, to its end, and, unless told otherwise, to that of its child.
+
+    The child outlives a hook that had to leave: on a busy machine it may still be storing.
+    """
     data = given if isinstance(given, bytes) else json.dumps(given).encode()
-    return subprocess.run(
-        command(agent, *more), input=data, env=environment(home, env), capture_output=True, timeout=20, cwd=home.parent
+    done = subprocess.run(
+        command(agent, *more), input=data, env=environment(home, env), capture_output=True, timeout=60, cwd=home.parent
     )
+    if wait:
+        until(lambda: not storing(home))
+    return done
+
+
+def storing(home: Path) -> bool:
+    """Whether a hook's child is still at work on this store (where /proc tells)."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # gone meanwhile
+            ours = os.fsencode(HOOK) in (process / "cmdline").read_bytes()
+            if ours and b"TUI_MEMORY_HOME=" + os.fsencode(home) in (process / "environ").read_bytes().split(b"\0"):
+                return True
+    return False
 
 
 def silent(done: subprocess.CompletedProcess[bytes]) -> bool:
@@ -88,7 +105,7 @@ def patience() -> float:
     return 1.2 + 10 * (time.monotonic() - began)
 
 
-def until(condition: Any, seconds: float = 10.0) -> bool:
+def until(condition: Any, seconds: float = 40.0) -> bool:
     """Wait for a condition, looking every few milliseconds; whether it came."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

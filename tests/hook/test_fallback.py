@@ -70,7 +70,7 @@ def test_invalid_utf8_inside_a_string_is_kept_as_a_mark(home: Path) -> None:
 @pytest.mark.parametrize("megabytes", [5, 20])
 def test_a_huge_payload_keeps_only_what_it_was(home: Path, megabytes: int) -> None:
     limit, began = patience(), time.monotonic()
-    assert silent(run(home, event(tool_response={"stdout": "x" * (megabytes << 20)})))
+    assert silent(run(home, event(tool_response={"stdout": "x" * (megabytes << 20)}), wait=False))
     assert time.monotonic() - began < limit
     assert until(lambda: counters(home).get("stored") == 1)
     assert rows(home, "SELECT reason, length(text) < 200 FROM observations") == [("oversize", 1)]
@@ -108,7 +108,7 @@ def test_without_a_home_the_platforms_place_is_taken(tmp_path: Path) -> None:
     place = tmp_path / "tui-memory"
     with no_worker(place):
         done = subprocess.run(command(), input=b"{}", env=env | {"XDG_DATA_HOME": str(tmp_path)}, capture_output=True)
-    assert silent(done) and counters(place) == {"captured": 1, "stored": 1}
+        assert silent(done) and until(lambda: counters(place) == {"captured": 1, "stored": 1})
 
 
 def test_a_place_that_cannot_be_written_is_silent(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_full_disk_is_silent_and_noted_without_a_word_of_the_event(home: Path)
     full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))  # noqa: E731
     given = json.dumps(event(tool_use_id="toolu_next")).encode()
     done = subprocess.run(command(), input=given, env=environment(home), capture_output=True, preexec_fn=full)
-    assert silent(done)
+    assert silent(done) and until(lambda: (home / "log" / "hook.log").exists())
     assert counters(home) == {"captured": 1, "stored": 1}
     said = (home / "log" / "hook.log").read_text()
     assert said.count("\n") == 1 and "StoreError" in said and "pytest" not in said
@@ -152,7 +152,7 @@ def test_a_locked_database_is_left_within_the_deadline_and_written_later(home: P
     holder = sqlite3.connect(home / "memory.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     limit, began = patience(), time.monotonic()
-    assert silent(run(home, event(tool_use_id="toolu_next")))
+    assert silent(run(home, event(tool_use_id="toolu_next"), wait=False))
     assert time.monotonic() - began < limit
     holder.execute("ROLLBACK")
     holder.close()
