@@ -60,7 +60,13 @@ class Maker:
             "gitlab-token": "gl" + "pat-" + self.alnum(20),
             "aws-access-key": "AK" + "IA" + self.pick("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 18)[:16],
             "slack-token": "xox" + "b-" + self.hex(12) + "-" + self.alnum(24),
-            "slack-webhook": "hooks." + "slack.com/services/T" + self.hex(8) + "/B" + self.hex(8) + "/" + self.alnum(24),
+            "slack-webhook": "hooks."
+            + "slack.com/services/T"
+            + self.hex(8)
+            + "/B"
+            + self.hex(8)
+            + "/"
+            + self.alnum(24),
             "stripe-key": "sk_" + "live_" + self.alnum(24),
             "anthropic-key": "sk-" + "ant-api03-" + self.alnum(90),
             "openai-key": "sk-" + "proj-" + self.alnum(120),

@@ -56,7 +56,10 @@ def test_the_stores_key_is_used_once_it_is_there_and_no_store_is_made_for_it(tmp
 def test_kinds_can_be_switched_off() -> None:
     text = "teal@globex.co.uk called +49 30 5701 8472"
     assert Redactor(kinds_off=frozenset({"email", "phone"})).text(text).text == text
-    assert Redactor(kinds_off=frozenset({"email"})).text(text).text == "teal@globex.co.uk called [redacted:phone]"
+    assert (
+        Redactor(kinds_off=frozenset({"email"})).text(text).text
+        == "teal@globex.co.uk called [redacted:phone]"
+    )
 
 
 def test_the_users_own_address_stays() -> None:
@@ -67,18 +70,59 @@ def test_the_users_own_address_stays() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["DB_PASSWORD", "GITHUB_TOKEN", "clientSecret", "x-api-key", "SECRET_KEY_BASE", "apiKey", "db.password", "AWS_SECRET_ACCESS_KEY",
-     "PGPASSWORD", "SMTP_PASS", "dbpasswd", "API_KEY_PROD", "STRIPE_KEY", "client-key-data", "privateKey", "accesstoken", "ACME_KEY"],
-)  # fmt: skip
+    [
+        "DB_PASSWORD",
+        "GITHUB_TOKEN",
+        "clientSecret",
+        "x-api-key",
+        "SECRET_KEY_BASE",
+        "apiKey",
+        "db.password",
+        "AWS_SECRET_ACCESS_KEY",
+        "PGPASSWORD",
+        "SMTP_PASS",
+        "dbpasswd",
+        "API_KEY_PROD",
+        "STRIPE_KEY",
+        "client-key-data",
+        "privateKey",
+        "accesstoken",
+        "ACME_KEY",
+    ],
+)
 def test_names_of_secrets(name: str) -> None:
     assert secret_name(name)
 
 
 @pytest.mark.parametrize(
     "name",
-    ["PATH", "HOME", "max_tokens", "nextPageToken", "cacheKey", "CACHE_KEY", "partition_key", "authorType", "bypass", "compass", "keyboard",
-     "minipass", "token_type", "password_file", "secret_name", "tokenizer", "primaryKey", "PWD", "OLDPWD", "GPG_KEY", "passed", "author", "SSH_AUTH_SOCK", "KEY"],
-)  # fmt: skip
+    [
+        "PATH",
+        "HOME",
+        "max_tokens",
+        "nextPageToken",
+        "cacheKey",
+        "CACHE_KEY",
+        "partition_key",
+        "authorType",
+        "bypass",
+        "compass",
+        "keyboard",
+        "minipass",
+        "token_type",
+        "password_file",
+        "secret_name",
+        "tokenizer",
+        "primaryKey",
+        "PWD",
+        "OLDPWD",
+        "GPG_KEY",
+        "passed",
+        "author",
+        "SSH_AUTH_SOCK",
+        "KEY",
+    ],
+)
 def test_names_that_only_look_like_it(name: str) -> None:
     assert not secret_name(name)
 

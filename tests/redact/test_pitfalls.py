@@ -15,7 +15,10 @@ KINDS = sorted(Maker().providers())
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("before", ["", " ", "\n", "\\n", "\\r\\n", "\\t", "\x1b[33m", "=", "'", '\\"', "%20", "\\u003d", "→", "(", "`"])
+@pytest.mark.parametrize(
+    "before",
+    ["", " ", "\n", "\\n", "\\r\\n", "\\t", "\x1b[33m", "=", "'", '\\"', "%20", "\\u003d", "→", "(", "`"],
+)
 def test_tokens_are_found_after_escapes_and_colours(kind: str, before: str) -> None:
     token = Maker(3).providers()[kind]
     masked = Redactor().text(f"line{before if before else ' '}{token} end")
@@ -36,8 +39,20 @@ def test_escaped_values_are_masked_whole(value: str, depth: int) -> None:
     assert json.loads(masked)["password"] == "[redacted:password]"
 
 
-@pytest.mark.parametrize("label", ["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
-@pytest.mark.parametrize("sep", ["\n", "\\n", "\\\\n", "\r\n", "\\r\\n", "\n    ", "\n> ", '" +\n  "', "\n12\t", "\n+", " "])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "RSA PRIVATE KEY",
+        "PRIVATE KEY",
+        "OPENSSH PRIVATE KEY",
+        "EC PRIVATE KEY",
+        "ENCRYPTED PRIVATE KEY",
+        "PGP PRIVATE KEY BLOCK",
+    ],
+)
+@pytest.mark.parametrize(
+    "sep", ["\n", "\\n", "\\\\n", "\r\n", "\\r\\n", "\n    ", "\n> ", '" +\n  "', "\n12\t", "\n+", " "]
+)
 @pytest.mark.parametrize("cut", ["whole", "no end", "no begin", "ends in words"])
 def test_key_blocks_leave_no_line(label: str, sep: str, cut: str) -> None:
     lines = Maker(5).key_lines()
@@ -66,7 +81,9 @@ def test_tokens_wrapped_by_a_terminal_go_whole(kind: str, sep: str) -> None:
     assert "the next line stays" in masked
 
 
-@pytest.mark.parametrize("kind", ["github-token", "anthropic-key", "slack-token", "npm-token", "gitlab-token", "jwt", "google-key"])
+@pytest.mark.parametrize(
+    "kind", ["github-token", "anthropic-key", "slack-token", "npm-token", "gitlab-token", "jwt", "google-key"]
+)
 def test_tokens_cut_off_are_still_masked(kind: str) -> None:
     token = Maker(9).providers()[kind]
     cut = token[: max(24, len(token) * 2 // 3)] if kind != "google-key" else token[:-4]
@@ -75,9 +92,15 @@ def test_tokens_cut_off_are_still_masked(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["https://[redacted:github-token]@github.com/a/b", "password=[redacted:password]", "Authorization: Bearer [redacted:jwt#0a1b]",
-     '{"token": "[redacted:token]"}', "curl -u app:[redacted:password] https://globex.io", "[private] password: [private]"],
-)  # fmt: skip
+    [
+        "https://[redacted:github-token]@github.com/a/b",
+        "password=[redacted:password]",
+        "Authorization: Bearer [redacted:jwt#0a1b]",
+        '{"token": "[redacted:token]"}',
+        "curl -u app:[redacted:password] https://globex.io",
+        "[private] password: [private]",
+    ],
+)
 def test_placeholders_are_opaque(text: str) -> None:
     assert redact(text) == text
 
@@ -94,7 +117,10 @@ def test_placeholders_are_a_fixed_neutral_form() -> None:
 
 def test_name_scheme_user_and_host_stay_readable() -> None:
     word = Maker().password()
-    assert redact(f"postgres://app:{word}@db.globex.io:5432/shop") == "postgres://app:[redacted:url-password]@db.globex.io:5432/shop"
+    assert (
+        redact(f"postgres://app:{word}@db.globex.io:5432/shop")
+        == "postgres://app:[redacted:url-password]@db.globex.io:5432/shop"
+    )
     assert redact(f'"dbPassword": "{word}",') == '"dbPassword": "[redacted:password]",'
 
 
@@ -107,12 +133,32 @@ def test_no_part_of_a_token_is_left(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["authorType: admin1", "minipass@7.1", "bypass = true1", "compass: n12", "keyboard: qwerty99", "max_tokens: 4096", "tokens: list[str]",
-     "token == 0x08", 'nextPageToken: "abc123def456"', "cache-key: linux-e8bd7c8cd62543c8f284", "partition_key: 68ryebh659tsfzg4dcsa",
-     "password = input('Password: ')", "token: Optional[str] = None", "secret_key = settings.SECRET_KEY", "password: z.string().min(8)",
-     "const { password, ...rest } = user;", 'token = os.getenv("GITHUB_TOKEN")', "password: ${{ secrets.DB_PASSWORD }}",
-     "API_KEY=your_api_key_here", "password: ********", "the password must hold 8 characters", "Enter password: ", "secretName: tls-cert2"],
-)  # fmt: skip
+    [
+        "authorType: admin1",
+        "minipass@7.1",
+        "bypass = true1",
+        "compass: n12",
+        "keyboard: qwerty99",
+        "max_tokens: 4096",
+        "tokens: list[str]",
+        "token == 0x08",
+        'nextPageToken: "abc123def456"',
+        "cache-key: linux-e8bd7c8cd62543c8f284",
+        "partition_key: 68ryebh659tsfzg4dcsa",
+        "password = input('Password: ')",
+        "token: Optional[str] = None",
+        "secret_key = settings.SECRET_KEY",
+        "password: z.string().min(8)",
+        "const { password, ...rest } = user;",
+        'token = os.getenv("GITHUB_TOKEN")',
+        "password: ${{ secrets.DB_PASSWORD }}",
+        "API_KEY=your_api_key_here",
+        "password: ********",
+        "the password must hold 8 characters",
+        "Enter password: ",
+        "secretName: tls-cert2",
+    ],
+)
 def test_key_words_within_words_and_code_are_no_secrets(text: str) -> None:
     assert redact(text) == text
 
@@ -136,10 +182,37 @@ def test_masking_is_by_place_not_by_value() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a", "password=", "password = ", "api_key_token_secret-", "\"'", '\\\\\\"', "-----BEGIN RSA PRIVATE KEY-----\n", "http://a:", "a@a.",
-     "eyJ.", "4111 ", "a.-_", "curl -u ", "Cookie: a=", "key" + " " * 99, "gh" + "p_", "+1 (", "insert into t (password) values (", "kind: Secret\n",
-     "password,b\n", "auth=('a', ", "<private>", "Private-Lines: 9\n", "-----END RSA PRIVATE KEY-----\n", "password='", "\\n", "\x1b[0m", "[redacted:a]"],
-)  # fmt: skip
+    [
+        "a",
+        "password=",
+        "password = ",
+        "api_key_token_secret-",
+        "\"'",
+        '\\\\\\"',
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "http://a:",
+        "a@a.",
+        "eyJ.",
+        "4111 ",
+        "a.-_",
+        "curl -u ",
+        "Cookie: a=",
+        "key" + " " * 99,
+        "gh" + "p_",
+        "+1 (",
+        "insert into t (password) values (",
+        "kind: Secret\n",
+        "password,b\n",
+        "auth=('a', ",
+        "<private>",
+        "Private-Lines: 9\n",
+        "-----END RSA PRIVATE KEY-----\n",
+        "password='",
+        "\\n",
+        "\x1b[0m",
+        "[redacted:a]",
+    ],
+)
 def test_time_grows_with_the_size_only(piece: str) -> None:
     """Doubling a hostile text doubles the work: counted in processor time, with room for noise."""
     from time import process_time
@@ -158,12 +231,19 @@ def test_time_grows_with_the_size_only(piece: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["256 SHA256:9sG0QLY3kN+70zRPXzhJDrF758bsd81l1eerrcBdt6O root@box (ED25519)", "golang.org/x/net v0.1.0 h1:hZ/3BUoy5aId7sCpA/Tc5lt8DkFgdVS2onTpJsZ/fl0=",
-     "key=f34441ab-52eb-4e55-b929-8347cdae24ce value=3", "commit 8f5300b017bb00c769d9b0429330d6af125969d5", "pk_live" + "_51abcDEF23456789",
-     '"integrity": "sha512-TZE1HAiPk41PTxD1mueXrCNtPk07HSvjxv/MM1kpY+vrQ2YwBz71g4W7CLTvqBlfpy8Um4vPRqJvKozg4hLDs0=="',
-     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsABC1234 me@box",
-     "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEsmlhE+23zF0Ej8FQOYmLh\n-----END CERTIFICATE-----", "data:image/png;base64,iVBORw0KGgowREtX/WHCB7UvXC39z"],
-)  # fmt: skip
+    [
+        "256 SHA256:9sG0QLY3kN+70zRPXzhJDrF758bsd81l1eerrcBdt6O root@box (ED25519)",
+        "golang.org/x/net v0.1.0 h1:hZ/3BUoy5aId7sCpA/Tc5lt8DkFgdVS2onTpJsZ/fl0=",
+        "key=f34441ab-52eb-4e55-b929-8347cdae24ce value=3",
+        "commit 8f5300b017bb00c769d9b0429330d6af125969d5",
+        "pk_live" + "_51abcDEF23456789",
+        '"integrity": "sha512-TZE1HAiPk41PTxD1mueXrCNtPk07HSvjxv/MM1kpY+vrQ2YwBz71g4W7CLTvqBl'
+        'fpy8Um4vPRqJvKozg4hLDs0=="',
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsABC1234 me@box",
+        "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEsmlhE+23zF0Ej8FQOYmLh\n-----END CERTIFICATE-----",
+        "data:image/png;base64,iVBORw0KGgowREtX/WHCB7UvXC39z",
+    ],
+)
 def test_public_things_that_look_like_secrets_stay(text: str) -> None:
     assert redact(text) == text
 
@@ -171,7 +251,9 @@ def test_public_things_that_look_like_secrets_stay(text: str) -> None:
 def test_an_id_in_a_name_excuses_nothing() -> None:
     made = Maker()
     token = made.providers()["aws-access-key"]
-    value = Redactor().value({"aws_access_key_id": token, "session_id": made.uuid(), "tool_use_id": "toolu_" + made.alnum(24)})
+    value = Redactor().value(
+        {"aws_access_key_id": token, "session_id": made.uuid(), "tool_use_id": "toolu_" + made.alnum(24)}
+    )
     assert value.counts == {"aws-access-key": 1}
 
 
@@ -194,14 +276,21 @@ class TestKnownValues:
 
     @pytest.mark.parametrize(
         "form",
-        [value, json.dumps(json.dumps(value)), quote(value, safe=""), base64.b64encode(value.encode()).decode(),
-         base64.b64encode(b"xy" + value.encode() + b"z").decode()],
-    )  # fmt: skip
+        [
+            value,
+            json.dumps(json.dumps(value)),
+            quote(value, safe=""),
+            base64.b64encode(value.encode()).decode(),
+            base64.b64encode(b"xy" + value.encode() + b"z").decode(),
+        ],
+    )
     def test_every_form_is_masked(self, form: str) -> None:
         masked = Redactor(known=[self.value]).text(f"before {form} after")
         assert masked.counts == {"known-value": 1}
         assert masked.text.startswith("before ") and masked.text.endswith(" after")
 
-    @pytest.mark.parametrize("plain", ["short7", "production", "/usr/local/bin", "true", "12345678", "eu-west", "aaaaaaaaaa"])
+    @pytest.mark.parametrize(
+        "plain", ["short7", "production", "/usr/local/bin", "true", "12345678", "eu-west", "aaaaaaaaaa"]
+    )
     def test_plain_words_paths_and_numbers_are_not_hunted(self, plain: str) -> None:
         assert Redactor(known=[plain]).text(f"x {plain} y").text == f"x {plain} y"

@@ -12,17 +12,26 @@ from tui_memory.redact import Redactor
 
 def test_the_key_names_the_secret() -> None:
     result = Redactor().value({"password": "hunter2", "user": "app", "nested": [{"apiKey": Maker().hex(32)}]})
-    assert result.value == {"password": "[redacted:password]", "user": "app", "nested": [{"apiKey": "[redacted:api-key]"}]}
+    assert result.value == {
+        "password": "[redacted:password]",
+        "user": "app",
+        "nested": [{"apiKey": "[redacted:api-key]"}],
+    }
     assert result.counts == {"password": 1, "api-key": 1}
 
 
 def test_a_pair_of_name_and_value_is_an_assignment() -> None:
     word = Maker().password()
-    assert Redactor().value({"name": "DB_PASSWORD", "value": word}).value == {"name": "DB_PASSWORD", "value": "[redacted:password]"}
+    assert Redactor().value({"name": "DB_PASSWORD", "value": word}).value == {
+        "name": "DB_PASSWORD",
+        "value": "[redacted:password]",
+    }
 
 
 def test_numbers_behind_a_passwords_name_go_others_stay() -> None:
-    assert Redactor().value({"password": 12345678, "max_tokens": 4096, "token": None, "secret": True}).value == {
+    assert Redactor().value(
+        {"password": 12345678, "max_tokens": 4096, "token": None, "secret": True}
+    ).value == {
         "password": "[redacted:password]",
         "max_tokens": 4096,
         "token": None,
@@ -32,7 +41,13 @@ def test_numbers_behind_a_passwords_name_go_others_stay() -> None:
 
 def test_keys_are_masked_and_stay_apart() -> None:
     made = Maker()
-    value = Redactor().value({f"https://app:{made.password()}@globex.io": 1, f"https://app:{made.password()}@globex.io ": 2}).value
+    value = (
+        Redactor()
+        .value(
+            {f"https://app:{made.password()}@globex.io": 1, f"https://app:{made.password()}@globex.io ": 2}
+        )
+        .value
+    )
     assert isinstance(value, dict) and len(value) == 2
     collided = Redactor().value({made.github(): 1, made.github(): 2}).value
     assert collided == {"[redacted:github-token]": 1, "[redacted:github-token]'": 2}

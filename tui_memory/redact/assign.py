@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tui_memory.redact import grammar, values
-from tui_memory.redact.names import kind_of
+from tui_memory.redact.names import kind_of, words
 from tui_memory.redact.spans import Span, View
 
 Hit = re.Match[str]
@@ -15,6 +15,8 @@ SHELL_VERB = re.compile(
     r"(?:^|[\s;&|(\"'→│`+>-]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
     r"|setenv|typeset -x)|env|arg|set|SET|add)$"
 )
+HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+CONSTANT = re.compile(r"[A-Za-z_][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
 CALL = re.compile(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = re.compile(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
 FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
@@ -131,6 +133,8 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
         return None
     if hit["comma"] and not any(mark in hit["close"] for mark in "\"'`") and not atom:
         return None
+    if hit["comma"] and CONSTANT.fullmatch(value):
+        return None
     if hit["call"] and kind != "password" and not values.opaque(value, 16):
         return None
     return Span(start, end, kind) if secret(value, kind, quoted=True, loose=False) else None
@@ -159,7 +163,11 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         return None, skip
     if (hit["space"] or hit["cell"]) and not loose and not _netrc(text, begin, end, stripped):
         return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
-    if not stripped or CALL.match(stripped):
+    if (
+        not stripped
+        or CALL.match(stripped)
+        or (kind == "token" and "badge" in text[max(0, begin - 120) : begin])
+    ):
         return None, skip
     return (
         (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
@@ -191,13 +199,15 @@ def _tag(text: str, begin: int, hit: Hit, end: int) -> bool:
 def _told(value: str, kind: str, name: str) -> bool:
     """A value right after its name in running text or a table's next cell: only one that no word could be."""
     count = sum(c.isdigit() for c in value)
+    if HASH.fullmatch(value):
+        return kind != "password"
     if re.search(r"[(=/\\<>]|^[A-Za-z]{1,9}[-_]?\d{1,3}$", value) and kind == "password":
         return False
     if kind == "password":
         return (
             len(value) >= 8
             and count >= 2
-            and name.lower() not in ("pass", "pw")
+            and words(name)[-1] not in ("pass", "pw")
             and values.password(value, quoted=False)
         )
     return count >= 3 and values.opaque(value, 20 if kind == "auth" else 16) and "." not in value[:-1]

@@ -11,13 +11,16 @@ from tui_memory.redact import assign, blocks, commands, files, personal, tables,
 from tui_memory.redact.known import Known
 from tui_memory.redact.private import private_cut
 from tui_memory.redact.providers import FORMATS
-from tui_memory.redact.spans import Span, View, bare, merged
+from tui_memory.redact.spans import Around, Span, View, bare, merged
 
 if TYPE_CHECKING:
     from tui_memory.model import JSON
 
 SUFFIXED = frozenset(f.kind for f in FORMATS)
 """Kinds whose values are random enough that a short keyed hash says nothing about them."""
+
+RULES = (tokens.scan, blocks.scan, web.scan, assign.scan, commands.scan, files.scan, tables.scan)
+ROUNDS = 3  # of looking again beside what was found
 
 GENERIC = (
     "password",
@@ -93,7 +96,7 @@ class Redactor:
     def masked(self, text: str, counts: dict[str, int]) -> str:
         """As `text`, adding to counts that are already there."""
         view = View(text)
-        spans = [part for span in self._spans(view) for part in bare(view, span)]
+        spans = self._spans(view)
         if not spans:
             return text
         parts, at = [], 0
@@ -112,21 +115,27 @@ class Redactor:
         return f"[redacted:{kind}]"
 
     def _spans(self, view: View) -> list[Span]:
+        """All spans, and those that only show once the first are out of the way (two tokens glued together).
+
+        Without the second look, masking a text twice would not be masking it once.
+        """
+        spans = fresh = self._found(view)
+        for _ in range(ROUNDS):
+            if not fresh:
+                break
+            covered = Around(view.text, spans, fresh)
+            fresh = [span for found in self._found(View(covered.text)) if (span := covered.placed(found))]
+            spans = spans + fresh
+        return spans
+
+    def _found(self, view: View) -> list[Span]:
         spans = [*self._known.scan(view)]
-        for rules in (
-            tokens.scan,
-            blocks.scan,
-            web.scan,
-            assign.scan,
-            commands.scan,
-            files.scan,
-            tables.scan,
-        ):
+        for rules in RULES:
             spans.extend(rules(view))
         if self._off:
             spans = [s for s in spans if s.kind not in self._off]
         spans.extend(personal.scan(view, self._off, self._identity))
-        return spans
+        return [part for span in spans for part in bare(view, span)]
 
 
 __all__ = ["Redacted", "RedactedValue", "Redactor", "private_cut"]

@@ -94,6 +94,8 @@ def _kubernetes(text: str, low: str) -> Iterator[Span]:
     """All values under `data` and `stringData` of every Secret in the text, YAML or JSON, escaped or not."""
     done = 0
     for kind in KIND.finditer(low):
+        if kind.start() < done:
+            continue
         head = max(low.rfind("\n---", done, kind.start()), low.rfind("\\n---", done, kind.start()), done)
         head = max(head, kind.start() - REACH)
         ends = [low.find(mark, kind.end(), kind.end() + REACH) for mark in ("\n---", "\\n---")]

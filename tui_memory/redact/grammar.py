@@ -63,7 +63,7 @@ OPERATOR = (
     r"\t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be|(?:changed|reset|set"
     r"|updated|rotated) to)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ "
     r"\t]{1,3})"
-    r"|(?P<space>[ \t]{1,8}|\t{1,4})"
+    r"|(?P<space>[ \t]{1,8}|\\+t)"
     r")"
 )
 TAIL = r"(?P<tail>[a-z0-9_.$-]{0,40}+)" + CLOSE + OPERATOR

@@ -31,7 +31,7 @@ FILE_ENDS = wordset(
     "toml ini vue scss less woff ttf pdf so dll "
     "exe tar bz xz deb rpm jar war php pl lua dart swift cpp hpp mp"
 )
-REMOTE = re.compile(r"(?:\bssh|\bscp|\bsftp|\brsync|ssh-copy-id|\bmosh|autossh)\s(?:\S+\s){0,6}$")
+REMOTE = re.compile(r"(?:(?:\b|\\[nrt])(?:ssh|scp|sftp|rsync|ssh-copy-id|mosh|autossh))\s(?:\S+\s){0,6}$")
 
 PHONE = re.compile(
     r"(?:(?<![\w.=-])|(?<=\\[nrt]))(?:\+\d{1,3}[ .\-]?(?:\(\d{1,4}\)[ .\-]?)?\d{1,4}(?:[ "

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 BLANK = "\0"
 SEAM = "\1"
+BESIDE = 300  # characters beside a span that are looked at again
 ANSI = re.compile(
     r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
@@ -125,3 +126,67 @@ def starts_clean(text: str, at: int) -> bool:
     if at > 2 and text[at - 3] == "%" and text[at - 2].isalnum():
         return True
     return at > 5 and text[at - 6 : at - 4] == "\\u"
+
+
+class Around:
+    """The lines beside spans, joined, with all spans blanked: what a second look needs to see.
+
+    `placed` maps a span found in `text` back to the view, or drops one that reaches over a seam.
+    """
+
+    __slots__ = ("_places", "_starts", "text")
+
+    def __init__(self, text: str, spans: list[Span], fresh: list[Span]) -> None:
+        windows: list[list[int]] = []
+        for span in sorted(fresh):
+            low = max(
+                0, span.start - BESIDE, text.rfind("\n", max(0, span.start - 2 * BESIDE), span.start) + 1
+            )
+            high = text.find("\n", span.end, span.end + BESIDE)
+            high = high if high >= 0 else min(len(text), span.end + BESIDE)
+            low, high = _whole(text, low, high)
+            if windows and low <= windows[-1][1]:
+                windows[-1][1] = max(high, windows[-1][1])
+            else:
+                windows.append([low, high])
+        blanked = merged(spans, lambda kind: 0)
+        self._starts: list[int] = []
+        self._places: list[tuple[int, int]] = []
+        parts, size = [], 0
+        for low, high in windows:
+            piece = _blanked(text, low, high, blanked)
+            self._starts.append(size)
+            self._places.append((low, high))
+            parts.append(piece)
+            size += len(piece) + 2
+        self.text = "\n\n".join(parts)
+
+    def placed(self, span: Span) -> Span | None:
+        """The span in the view's own positions."""
+        index = bisect_right(self._starts, span.start) - 1
+        low, high = self._places[index]
+        start, end = low + span.start - self._starts[index], low + span.end - self._starts[index]
+        return Span(start, end, span.kind) if end <= high else None
+
+
+def _whole(text: str, low: int, high: int) -> tuple[int, int]:
+    """The window widened to white space (within bounds): no word is cut, so none looks like another."""
+    limit = max(0, low - BESIDE)
+    while low > limit and not text[low - 1].isspace():
+        low -= 1
+    limit = min(len(text), high + BESIDE)
+    while high < limit and not text[high].isspace():
+        high += 1
+    return low, high
+
+
+def _blanked(text: str, low: int, high: int, spans: list[Span]) -> str:
+    parts, at = [], low
+    for span in spans[max(0, bisect_right(spans, (low,)) - 1) :]:
+        if span.start >= high:
+            break
+        start, end = max(at, span.start), min(high, span.end)
+        if end > start:
+            parts += [text[at:start], BLANK * (end - start)]
+            at = end
+    return "".join([*parts, text[at:high]])

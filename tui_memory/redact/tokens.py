@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.redact import values
 from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, compiled
 from tui_memory.redact.spans import Span, View, starts_clean
 
@@ -16,7 +17,7 @@ LONG_LINE = 60
 LONG = re.compile(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
 BASE64 = re.compile(r"[A-Za-z0-9+/]+")
 PLAIN = re.compile(r"[a-z_.:/=-]+$")
-WINDOW = 600  # characters behind a hit that a backwards pattern may need
+WINDOW = 100  # characters behind a hit that a backwards pattern may need
 
 
 def scan(view: View) -> Iterator[Span]:
@@ -92,7 +93,8 @@ def _continued(text: str, start: int, end: int) -> int:
         if not more:
             break
         piece = more.group(1)
-        if not (any(c.isdigit() for c in piece) and any(c.isalpha() for c in piece)) and len(piece) < 40:
+        random = (values.has_digit(piece) and values.has_letter(piece)) or values.mixed(piece)
+        if not random and len(piece) < 40:
             break
         if re.match(r"[A-Za-z_]+=", piece) or re.match(r"\w+\.(?:py|js|ts|go|md)\b|\d{4}-\d\d-\d\d", piece):
             break

@@ -42,7 +42,7 @@ PLACEHOLDER_WORDS = wordset(
 """A value all of whose words are these says that something stands there, not what."""
 
 MARKED = re.compile(
-    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|%s|%[A-Z_]{2,}%|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|"
+    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|(?<!\w)%s(?!\w)|^%[A-Za-z_]\w*%$|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|"
     r"(?i:abcdefgh|qwertyuiop)|•{2,}|#\{|_{4,}|-{6,}"
     r"|(?i:example|placeholder|changeme|change[-_]me|changeit|replace[-_]?(?:me|with|this)|your[-_ ]|yours?$"
     r"|insert[-_ ]|redacted|dummy|\bfake|\[hidden|\bmasked|not[-_ ]?a[-_ ]?real|goes[-_ ]here|todo\b)"

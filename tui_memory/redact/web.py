@@ -57,6 +57,10 @@ SIGNATURE = re.compile(
 BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
 BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
 SASL = re.compile(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
+AUTH = re.compile(
+    r"(?:^|\n|\\n|[>→│] ?)[ \t+#]{0,12}AUTH (?:[a-z]\w{0,30} )?((?=\S{0,60}\d)[^\s\"'\\\0]{8,200})"
+    r"(?=\s{0,4}(?:$|[\n\"\\]))"
+)
 COOKIE = re.compile(
     r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})"
 )
@@ -98,6 +102,9 @@ def scan(view: View) -> Iterator[Span]:
     if "auth plain" in low or "auth login" in low:
         for found in SASL.finditer(text):
             yield Span(found.start(1), found.end(1), "basic-auth")
+    if "AUTH " in text:
+        for found in AUTH.finditer(text):
+            yield Span(found.start(1), found.end(1), "password")
     if "basic " in low:
         yield from _scheme(text, low, BASIC, "basic-auth")
     if "cookie" in low:
@@ -135,7 +142,7 @@ def _userinfo(text: str) -> Iterator[Span]:
 
 def _credential(text: str, found: re.Match[str]) -> bool:
     word, user = found["word"], found["user"]
-    if values.placeholder(word) or len(word) < 3 or re.match(r"[$%{<\[(]", word):
+    if values.placeholder(word) or len(word) < 3 or re.match(r"[$%{<\[(]|\d{1,5}[#?,]", word):
         return False
     if word.lower() in USUAL and (
         word.lower() in ("password", "pass", "secret", "pwd", "passwd", "pw", "token")
