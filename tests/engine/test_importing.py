@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from tui_memory.errors import ConfigError, NotFoundError, RefusedError, UsageErr
 from tui_memory.model import Filters, Observation, parse_iso
 from tui_memory.store import pauses
 
+ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
 
@@ -232,11 +235,30 @@ def test_a_worker_gets_no_turn_of_a_history_while_it_comes_in(memory: Memory, tm
     assert memory.stats()["queue"].get("waiting", 0) == 0
 
 
+def test_what_a_killed_import_held_is_compressed_by_the_next_one(memory: Memory, tmp_path: Path) -> None:
+    path = write(tmp_path / "s1.jsonl", [*turn(1), *turn(2)])
+    script = (
+        "import os, sys\n"
+        "from tui_memory import Memory\n"
+        "from tui_memory.engine import import_transcripts\n"
+        "from tui_memory.engine.importing import Importing\n"
+        "import_transcripts.projects.assign = lambda store: os._exit(9)\n"
+        "with Memory(sys.argv[1], embedding='none') as memory:\n"
+        "    Importing(memory).transcripts([sys.argv[2]])\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "store"), str(path)], cwd=ROOT, check=False)
+    assert killed.returncode == 9 and len(observed(memory)) == 6
+    assert drain(memory.store, Router(memory.settings), worker="other").turns == 0
+    report = Importing(memory).transcripts([path])
+    assert (report.stored, report.turns) == (0, 3) and memory.stats()["queue"] == {"done": 3}
+
+
 def test_a_session_that_may_still_run_is_not_ended(memory: Memory, tmp_path: Path) -> None:
     now = {"timestamp": "2099-01-01T00:00:00Z"}
     Importing(memory).transcripts([write(tmp_path / "s1.jsonl", [record | now for record in turn(1)])])
     assert memory.sessions()[0].ended is None
-    Importing(memory).transcripts([write(tmp_path / "s2.jsonl", [record | {"sessionId": "s2"} for record in turn(2)])])
+    ended = [record | {"sessionId": "s2"} for record in turn(2)]
+    Importing(memory).transcripts([write(tmp_path / "s2.jsonl", ended)])
     assert {row.session: row.ended is not None for row in memory.sessions()} == {"s1": False, "s2": True}
 
 

@@ -76,9 +76,13 @@ class TranscriptImport:
         self.report.skipped.update(found.skipped)
         self.report.failed += found.failed
         self._total = [len(found.sessions), sum(session.size for session in found.sessions)]
+        if not self.report.dry_run:
+            imports.adopt(self._store.connection, self._holder, _is_alive)
         try:
             for session in found.sessions:
                 self._session(session)
+            self._seen = {}
+            self._end([])
         except _Cancelled:
             self.report.cancelled = True
         finally:
@@ -103,7 +107,7 @@ class TranscriptImport:
                 report.records += reading.tally.records
                 report.skipped.update(reading.tally.skipped)
                 report.failed += [reading.failed] if reading.failed else []
-        if not report.dry_run:
+        if readings:
             self._end(readings)
         self._done = [self._done[0] + 1, self._done[1] + session.size]
 
@@ -112,11 +116,11 @@ class TranscriptImport:
         self.report.files += 1
         mark = imports.mark(self._store.connection, str(file))
         try:
-            stat = file.stat(follow_symlinks=False)
-            if (stat.st_size, stat.st_mtime_ns) == (mark.size, mark.changed):
+            size, changed = _state(file)
+            if (size, changed) == (mark.size, mark.changed):
                 self.report.unchanged += 1
                 return None
-            if self._since is not None and stat.st_mtime_ns < self._since * 1_000_000:
+            if self._since is not None and changed < self._since * 1_000_000:
                 self.report.skipped["file older than --since"] += 1
                 return None
             start = mark.resume if mark.resume and mark.head == _digest(file, 0, min(_HEAD, mark.resume)) else 0
@@ -125,7 +129,7 @@ class TranscriptImport:
         except OSError as error:
             self.report.failed.append(f"{file}: {error.strerror or error}")
             return None
-        return _Reading(agent, file, start, stat.st_size, stat.st_mtime_ns)
+        return _Reading(agent, file, start, size, changed)
 
     def _step(self, reading: _Reading, step: Step) -> None:
         report, draft = self.report, step.draft
@@ -176,6 +180,8 @@ class TranscriptImport:
 
     def _end(self, readings: list[_Reading]) -> None:
         """Mark the files as read, close the session, give it its project, and make memories of it."""
+        if self.report.dry_run:
+            return
         for reading in readings:
             if not reading.failed:
                 self._put_mark(reading, reading.tally.resume, whole=True)
@@ -183,7 +189,6 @@ class TranscriptImport:
             imports.finish(self._store.connection, place, SILENCE_MS)
         imports.end_silent(self._store.connection, SILENCE_MS, holder=self._holder)
         projects.assign(self._store)
-        self._tell("compress")
         self._compress()
         imports.checkpoint(self._store.connection)
 
@@ -191,6 +196,7 @@ class TranscriptImport:
         """Memories of the turns that are held; one that fails goes back to the queue."""
         budget = Budget(self._store, self._router.settings.compress)
         for job in imports.held(self._store.connection, self._holder):
+            self._tell("compress")
             try:
                 turn = turns.load(self._store, job.session_id, job.turn)
             except NotFoundError as error:
@@ -252,6 +258,26 @@ def _defaults(agent: str) -> list[Path]:
             f"No history of {agent or 'any agent'} is where it is usually kept. Nothing was imported; name a folder."
         )
     return places
+
+
+def _state(file: Path) -> tuple[int, int]:
+    """(bytes, when it was written last, in nanoseconds) of a file, with what SQLite keeps beside a database."""
+    states = [file.stat(follow_symlinks=False)]
+    log = file.with_name(f"{file.name}-wal")
+    if file.suffix == ".db" and log.exists():
+        states.append(log.stat(follow_symlinks=False))
+    return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)
+
+
+def _is_alive(holder: str) -> bool:
+    """Whether the import that calls itself so still runs."""
+    try:
+        os.kill(int(holder.removeprefix(imports.IMPORTED)), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _digest(file: Path, start: int, end: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -185,6 +186,19 @@ def _hold(connection: sqlite3.Connection, session_id: int, holder: str) -> None:
         " WHERE session_id = ? AND state = 'waiting'",
         (holder, now_ms() + _HELD_MS, session_id),
     )
+
+
+def adopt(connection: sqlite3.Connection, holder: str, is_alive: Callable[[str], bool]) -> None:
+    """Take over the turns that an import which is no more (killed half-way) still holds."""
+    with immediate(connection):
+        rows = connection.execute(
+            "SELECT DISTINCT leased_by FROM queue WHERE state = 'leased' AND leased_by LIKE ?", (f"{IMPORTED}%",)
+        ).fetchall()
+        for (other,) in rows:
+            if not is_alive(other):
+                connection.execute(
+                    "UPDATE queue SET leased_by = ? WHERE state = 'leased' AND leased_by = ?", (holder, other)
+                )
 
 
 def held(connection: sqlite3.Connection, holder: str) -> list[Job]:

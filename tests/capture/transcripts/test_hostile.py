@@ -118,3 +118,16 @@ def test_hook_payloads_are_no_transcript(tmp_path: Path) -> None:
     write(tmp_path / "hooks.jsonl", [{"hook_event_name": "Stop", "session_id": "s", "type": "user"}])
     found = search([tmp_path])
     assert found.sessions == [] and found.skipped["no transcript"] == 1
+
+
+def test_a_session_of_opencodes_tree_is_read_only_with_the_folder_its_messages_are_in(tmp_path: Path) -> None:
+    session = tmp_path / "storage" / "session" / "p1" / "ses_1.json"
+    message = tmp_path / "storage" / "message" / "ses_1" / "msg_1.json"
+    for path, value in ((session, {"id": "ses_1"}), (message, {"id": "msg_1", "role": "user"})):
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(value))
+    assert [one.files for one in search([tmp_path / "storage"]).sessions] == [[session]]
+    alone = search([session])
+    assert alone.sessions == [] and list(alone.skipped) == [
+        "session whose messages lie outside of the folder that was named"
+    ]

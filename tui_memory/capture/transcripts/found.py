@@ -31,6 +31,7 @@ _CLAUDE = frozenset(_CLAUDE_KINDS.split())
 
 LINK = "symbolic link"
 OTHER = "no transcript"
+TORN = "session whose messages lie outside of the folder that was named"
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ def defaults(agent: str) -> list[Path]:
         ],
         "gemini-cli": [home / ".gemini" / "tmp"],
         "copilot": [Path(environment.get("COPILOT_HOME") or home / ".copilot") / "session-state"],
-        "opencode": [Path(environment.get("OPENCODE_DB") or data / "opencode.db"), data / "storage" / "session"],
+        "opencode": [Path(environment.get("OPENCODE_DB") or data / "opencode.db"), data / "storage"],
         "aider": [Path.cwd() / ".aider.chat.history.md"],
     }
     return [place for place in places[agent] if place.exists()]
@@ -76,8 +77,12 @@ def search(paths: list[Path], agent: str = "") -> Search:
     found = Search([], Counter(), [])
     groups: dict[tuple[str, str], Session] = {}
     for path in paths:
-        for file in _files(path.resolve(), found):
-            _sort_in(file, agent, groups, found)
+        root = path.resolve()
+        for file in _files(root, found):
+            if _is_torn(file, root):
+                found.skipped[TORN] += 1
+            else:
+                _sort_in(file, agent, groups, found)
     for session in groups.values():
         session.files.sort(key=lambda file: (file.parent.name == "subagents", str(file)))
     found.sessions = sorted(groups.values(), key=lambda session: (session.changed, str(session.files[0])))
@@ -95,7 +100,10 @@ def _files(path: Path, found: Search, depth: int = 0) -> Iterator[Path]:
     except OSError as error:
         found.failed.append(f"{path}: {error.strerror}")
         return
+    names = {entry.name for entry in listed}
     for entry in listed:
+        if entry.name in ("message", "part") and "session" in names:
+            continue  # OpenCode's messages: read with the session that they belong to
         if entry.is_symlink():
             found.skipped[LINK] += 1
         elif entry.is_dir(follow_symlinks=False):
@@ -105,6 +113,15 @@ def _files(path: Path, found: Search, depth: int = 0) -> Iterator[Path]:
                 yield from _files(Path(entry.path), found, depth + 1)
         elif entry.is_file(follow_symlinks=False) and entry.name.endswith(_SUFFIXES):
             yield Path(entry.path)
+
+
+def _is_torn(file: Path, root: Path) -> bool:
+    """Whether a file of OpenCode's tree was named without the folder that its messages are in."""
+    return _is_of_a_tree(file) and not file.parents[2].is_relative_to(root)
+
+
+def _is_of_a_tree(file: Path) -> bool:
+    return file.suffix == ".json" and file.parent.parent.name == "session"
 
 
 def _sort_in(file: Path, agent: str, groups: dict[tuple[str, str], Session], found: Search) -> None:
@@ -146,7 +163,7 @@ def _document(file: Path, data: bytes) -> str:
     if b'"projectHash"' in data:
         return "gemini-cli"
     exported = b'"info"' in data[:200] and b'"messages"' in data
-    return "opencode" if exported or file.parent.parent.name == "session" else ""
+    return "opencode" if exported or _is_of_a_tree(file) else ""
 
 
 def _by_record(value: dict[str, object]) -> str:

@@ -41,14 +41,15 @@ def _tree(storage: Path, name: str, tally: Tally) -> Iterator[Message]:
     """The messages below a storage folder: message/SESSION/*.json, each with part/MESSAGE/*.json."""
     if not name or "/" in name or name.startswith("."):
         return
-    for file in _files(storage / "message" / name):
+    for file in _files(storage, storage / "message" / name):
         info = document(file, tally)
-        parts = [document(part, tally) for part in _files(storage / "part" / file.stem)]
+        parts = [document(part, tally) for part in _files(storage, storage / "part" / file.stem)]
         yield info, parts
 
 
-def _files(folder: Path) -> list[Path]:
-    if folder.is_symlink() or not folder.is_dir():
+def _files(storage: Path, folder: Path) -> list[Path]:
+    """The JSON files of a folder inside the storage; none where a link leads out of it."""
+    if not folder.is_dir() or not folder.resolve().is_relative_to(storage.resolve()):
         return []
     return sorted(file for file in folder.glob("*.json") if not file.is_symlink())
 
