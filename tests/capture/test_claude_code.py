@@ -115,6 +115,10 @@ def test_an_edit_without_a_patch_is_told_from_old_and_new() -> None:
         ("Exit code 2\nsrc/app.ts(3,7): error TS2322: Type 'a'\n", "src/app.ts(3,7): error TS2322: Type 'a'", 2),
         ("Exit code 127\nbash: uv: command not found", "bash: uv: command not found", 127),
         ("Exit code 3\nnothing that stands out", "nothing that stands out", 3),
+        ("Exit code 1\nsrc/a.py:3:1: F401 `os` unused\nFound 1 error.", "src/a.py:3:1: F401 `os` unused", 1),
+        ("Exit code 1\n  1) toast.spec.ts:9 › slides in\n  1 failed", "1) toast.spec.ts:9 › slides in", 1),
+        ("Exit code 2\nsync: at 0042, needs 0043\nmake: *** [Makefile:6: x] Error 1", "sync: at 0042, needs 0043", 2),
+        ("Exit code 1", "exit code 1", 1),
     ],
 )
 def test_a_failure_keeps_the_errors_own_line(error: str, line: str, code: int) -> None:

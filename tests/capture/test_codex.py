@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,15 @@ def test_scaffolding_is_no_prompt() -> None:
         "codex", value | {"prompt": "<environment_context>\n <cwd>/x</cwd></environment_context>"}, 7
     )
     assert made is not None and made.kind == Kind.LIFECYCLE and not made.starts_turn
+
+
+@pytest.mark.parametrize(
+    "piece", ["\n", "x", ":", "a:b\n", " ", "1 ", "a.", "1) ", "make: *** ", "E   ", "make: *** x\n"]
+)
+def test_no_output_is_slow_to_judge(piece: str) -> None:
+    began = time.process_time()
+    failures.seems_failed("run", piece * (200_000 // len(piece)))
+    assert time.process_time() - began < 0.5
 
 
 def test_a_huge_output_is_judged_by_its_ends() -> None:

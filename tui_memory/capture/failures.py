@@ -9,6 +9,8 @@ _LINE_LIMIT = 300
 
 _EXIT = re.compile(r"^(?:Exit code:?|Process exited with code|Command exited with code) (-?\d{1,10})\b", re.MULTILINE)
 
+_MAKE = r"^make(?:\[\d+\])?: \*\*\* .+$"
+
 # Each with whether its first or its last match tells most: a compiler's first error causes the others, the
 # last line of a traceback names the error. Tried in order.
 _SIGNS: tuple[tuple[re.Pattern[str], int], ...] = tuple(
@@ -18,6 +20,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (r"^--- FAIL: .+$", 0),  # go test
         (r"^error\[E\d{4}\]: .+$", 0),  # rustc
         (r"^\S{1,200}[(:]\d+[,:]\d+\)?: (?:fatal )?error\b.*$", 0),  # cc, tsc
+        (r"^\S{1,200}:\d+:\d+: [A-Z]{1,5}\d{1,5} .+$", 0),  # linters
         (r"^(?:[A-Za-z_][\w.]{0,120})?(?:Error|Exception|Interrupt|Exit)\b(?:: .*)?$", -1),  # Python, node, Java
         (r"^(?:E   +)\w+.*$", 0),  # pytest without a summary
         (r"^Exception in thread .+$", 0),
@@ -26,7 +29,9 @@ _SIGNS: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (r"^.{0,200}: No module named \S+$", -1),
         (r"^(?:\S{1,200}: )?(?:fatal|error|ERROR|Error|FATAL): .+$", 0),
         (r"^npm (?:ERR!|error) .+$", 0),
-        (r"^make(?:\[\d+\])?: \*\*\* .+$", -1),
+        (r"^ {0,4}(?:FAIL|✗|✖|×|●) +\S.*$", 0),
+        (r"^ {0,4}\d{1,4}\) \S.*$", 0),  # the numbered failures of JavaScript runners
+        (_MAKE, -1),
         (r"^.{0,200}: (?:command not found|not found|Permission denied|No such file or directory)$", -1),
         (r"^.{0,100}\b[1-9]\d{0,5} (?:failed|errors?|failures?)\b.*$", -1),
     )
@@ -52,8 +57,14 @@ def error_line(text: str) -> str:
         matches = pattern.findall(window) if at else pattern.search(window)
         if matches:
             line = matches[-1] if isinstance(matches, list) else matches.group()
-            return _trim(line)
+            return _trim(_recipe(window, line) if pattern.pattern == _MAKE else line)
     return ""
+
+
+def _recipe(text: str, line: str) -> str:
+    """What a recipe said last before make's own line, if that is a message."""
+    before = text[: text.rindex(line)].rstrip().rpartition("\n")[2]
+    return before if ": " in before and not before.startswith("make") else line
 
 
 def first_line(text: str) -> str:

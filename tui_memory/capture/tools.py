@@ -47,10 +47,11 @@ def failed(call: Call, error: str, *, interrupted: bool = False) -> Seen:
     command = string(call.given, "command")
     path = call.path("file_path", "notebook_path", "path")
     said = f"$ {command}" if command else " ".join(filter(None, (call.tool, path or compact(call.given)[:200])))
+    code = failures.exit_code(error)
     detail = _present(
         command=command,
-        exit_code=failures.exit_code(error),
-        error=failures.error_line(error) or failures.first_line(error),
+        exit_code=code,
+        error=failures.error_line(error) or failures.first_line(error) or (f"exit code {code}" if code else ""),
         description=string(call.given, "description"),
     )
     files = [path] if path else []
