@@ -225,11 +225,11 @@ class Memory(Services):
 
         return projects.named(self.store, os.fspath(name_or_path))
 
-    def project_of(self, path: str | os.PathLike[str]) -> Project | None:
-        """The project a folder belongs to, as far as the store knows it; None where it knows none."""
+    def project_of(self, path: str | os.PathLike[str], *, make: bool = False) -> Project | None:
+        """The project a folder belongs to; one that the store does not know is made only where `make` says so."""
         from tui_memory.store import projects
 
-        return projects.lookup(self.store, os.fspath(path))
+        return (projects.resolve if make else projects.lookup)(self.store, os.path.abspath(path))
 
     def stats(self) -> dict[str, Any]:
         """Counts as the contract gives them; captured = stored + dropped."""

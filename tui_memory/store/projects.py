@@ -122,6 +122,13 @@ def _never() -> set[str]:
     return {os.path.realpath(path) for path in ("/", os.path.expanduser("~"), tempfile.gettempdir())}
 
 
+def is_no_project(folder: str) -> bool:
+    """Whether a folder can be no project: the home directory and its like, or a folder of several repositories."""
+    real = os.path.realpath(folder)
+    found = git_facts.facts(real) if os.path.isdir(real) else None
+    return found.top in _never() if found else _is_too_much(real)
+
+
 def _is_too_much(folder: str) -> bool:
     """The home directory and its like, whatever is above them, and a folder with several repositories in it."""
     if any(never == folder or never.startswith(folder.rstrip("/") + "/") for never in _never()):

@@ -25,9 +25,26 @@ def chosen(memory: Memory, named: tuple[str, ...], every: bool) -> tuple[str, ..
 
 
 def current(memory: Memory) -> str | None:
-    """The uid of the project of the current directory; None where that belongs to none, or is gone."""
+    """What to filter by in the current directory: its project's uid, its path where no project is known yet.
+
+    None where it can belong to none (the home directory), or is gone.
+    """
+    from tui_memory.store import projects  # not for --help
+
     try:
-        here = memory.project_of(os.getcwd())
+        folder = os.getcwd()
+    except FileNotFoundError:
+        return None
+    here = memory.project_of(folder)
+    if here is not None:
+        return here.uid
+    return None if projects.is_no_project(folder) else folder
+
+
+def written(memory: Memory) -> str | None:
+    """The uid of the project that something written in the current directory belongs to; None: to all projects."""
+    try:
+        here = memory.project_of(os.getcwd(), make=True)
     except FileNotFoundError:
         return None
     return here.uid if here else None

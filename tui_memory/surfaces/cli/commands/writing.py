@@ -54,7 +54,7 @@ def add(memory: Memory, *, everywhere: bool, project: str | None, as_json: bool,
     _not_both(everywhere, project)
     if not (fields["title"] or fields["text"]):
         raise click.UsageError("A memory needs a title or a text: --title T, --text T, or --text - to read stdin.")
-    place = None if everywhere else project or scope.current(memory)
+    place = None if everywhere else project or scope.written(memory)
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
     made = memory.get(memory.add_many([given | {"project": place}]))
     dump({"memories": [one.public() for one in made]}) if as_json else say(receipts.written("add", made[0]))
