@@ -12,7 +12,8 @@ from tui_memory.model import Filters, MemoryKind, Tier
 from tui_memory.surfaces.cli import params, scope
 
 if TYPE_CHECKING:
-    from tui_memory.engine.memory import EmbeddingMode, Memory
+    from tui_memory.engine.memory import Memory
+    from tui_memory.engine.services import EmbeddingMode
 
 Function = Callable[..., Any]
 
