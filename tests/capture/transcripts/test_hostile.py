@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.capture.transcripts.reading import FIXTURES, MAIN, RECORDED, SUB, drafts, write
 from tui_memory.capture.transcripts import READERS, Tally, records, search
+from tui_memory.capture.transcripts.steps import Calls
 
 SAMPLES = {
     "claude-code": RECORDED / "claude-code.transcript.jsonl",
@@ -131,3 +132,29 @@ def test_a_session_of_opencodes_tree_is_read_only_with_the_folder_its_messages_a
     assert alone.sessions == [] and list(alone.skipped) == [
         "session whose messages lie outside of the folder that was named"
     ]
+
+
+def test_calls_that_are_never_answered_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Calls, "_MOST_BYTES", 1 << 20)
+    path = tmp_path / "s1.jsonl"
+    with path.open("w") as file:
+        for number in range(200):
+            use = {"type": "tool_use", "id": f"t{number}", "name": "Write", "input": {"content": "x" * 200_000}}
+            record = {"type": "assistant", "uuid": f"a{number}", "message": {"id": f"m{number}", "content": [use]}}
+            file.write(json.dumps(record) + "\n")
+    tracemalloc.start()
+    assert drafts("claude-code", path) == []
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 << 20  # of 40 MB in the file
+
+
+def test_a_session_may_have_more_files_than_a_process_may_have_open(tmp_path: Path) -> None:
+    folder = tmp_path / "s1" / "subagents"
+    folder.mkdir(parents=True)
+    record = {"type": "user", "uuid": "u", "sessionId": "s1", "agentId": "a", "message": {"content": "x"}}
+    readings = [records.lines(write(folder / f"agent-{number}.jsonl", [record])) for number in range(50)]
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    assert all(next(reading)[2] for reading in readings)
+    after = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    assert after - before < 5

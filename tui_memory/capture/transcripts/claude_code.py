@@ -11,7 +11,17 @@ from typing import Any
 from tui_memory.capture.shapes import items, mapping, string, text_of
 from tui_memory.capture.transcripts.dialect import Scene
 from tui_memory.capture.transcripts.records import records
-from tui_memory.capture.transcripts.steps import BY_PROGRAM, NO_CALL, NOTHING, UNKNOWN, Step, Tally, moment
+from tui_memory.capture.transcripts.steps import (
+    BY_PROGRAM,
+    LONGEST_SAID,
+    NO_CALL,
+    NOTHING,
+    UNKNOWN,
+    Calls,
+    Step,
+    Tally,
+    moment,
+)
 from tui_memory.model import Draft
 
 _NOTES = """
@@ -37,7 +47,7 @@ class _Chain:
     began: int = 0
     """The byte where its turn begins."""
     prompt_id: str = ""
-    calls: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    calls: Calls = field(default_factory=Calls)
     said: str = ""
     """What may be the closing message: text that no tool call has followed yet."""
     said_in: str = ""
@@ -120,10 +130,12 @@ class _Reading:
         for block in items(message, "content"):
             kind = string(block, "type")
             if kind == "tool_use":
-                chain.calls[string(block, "id")] = (string(block, "name"), mapping(block, "input"))
+                chain.calls.put(string(block, "id"), string(block, "name"), mapping(block, "input"), self._tally.length)
                 chain.said = ""
             elif kind == "text" and (text := string(block, "text")):
                 same = chain.said and chain.said_in == string(message, "id")
+                if same and len(chain.said) > LONGEST_SAID:
+                    continue
                 chain.said = f"{chain.said}\n{text}" if same else text
                 chain.said_in, chain.said_by = string(message, "id"), uuid
                 chain.said_at = moment(record.get("timestamp"))
@@ -187,7 +199,7 @@ class _Reading:
         if use not in chain.calls:
             self._tally.skipped[NO_CALL] += 1
             return
-        tool, given = chain.calls.pop(use)
+        tool, given = chain.calls.take(use)
         fields: dict[str, Any] = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
         said = text_of(block.get("content"))
         if block.get("is_error") is True:

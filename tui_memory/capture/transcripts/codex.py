@@ -13,7 +13,7 @@ from tui_memory.capture.prompts import is_scaffolding
 from tui_memory.capture.shapes import fingerprint, items, mapping, string, text_of
 from tui_memory.capture.transcripts.dialect import Scene
 from tui_memory.capture.transcripts.records import records
-from tui_memory.capture.transcripts.steps import BY_PROGRAM, NO_CALL, NOTHING, UNKNOWN, Step, Tally, moment
+from tui_memory.capture.transcripts.steps import BY_PROGRAM, NO_CALL, NOTHING, UNKNOWN, Calls, Step, Tally, moment
 from tui_memory.model import Draft, Kind
 
 _KNOWN = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
@@ -48,7 +48,7 @@ class _Reading:
         self._open = False
         self._recorded = False
         """Whether records say where turns begin and end: then a second prompt may be part of one."""
-        self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._calls = Calls()
         self._said: tuple[str, int] = ("", 0)
 
     def remember(self, meta: dict[str, Any]) -> bool:
@@ -117,7 +117,7 @@ class _Reading:
         if kind == "message":
             yield from self._message(at, time, payload)
         elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
-            self._calls[use] = _called(kind, payload)
+            self._calls.put(use, *_called(kind, payload), self._tally.length)
             self._said = ("", 0)
         elif kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output"):
             if use in self._calls:
@@ -148,7 +148,7 @@ class _Reading:
         yield from self._step(made, string(payload, "id") or f"{time}:{fingerprint(text)}")
 
     def _result(self, time: int, use: str, output: Any) -> Iterator[Step]:
-        tool, given = self._calls.pop(use)
+        tool, given = self._calls.take(use)
         said, code = _output(output)
         if tool == "Bash" and code:
             said = f"Process exited with code {code}\n{said}"

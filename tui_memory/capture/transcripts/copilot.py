@@ -10,7 +10,7 @@ from typing import Any
 from tui_memory.capture.shapes import items, mapping, number, string
 from tui_memory.capture.transcripts.dialect import Scene, call
 from tui_memory.capture.transcripts.records import records
-from tui_memory.capture.transcripts.steps import NO_CALL, NOTHING, Step, Tally, moment
+from tui_memory.capture.transcripts.steps import NO_CALL, NOTHING, Calls, Step, Tally, moment
 from tui_memory.model import Draft
 
 _SHELL_END = re.compile(r"\n?<shellId: [^<>\n]{1,80} completed with exit code (-?\d{1,10})>\s*$")
@@ -36,7 +36,7 @@ class _Reading:
         self._began = start
         self._ended = True
         self._prompt = ""
-        self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._calls = Calls()
         self._said: tuple[str, str, int] = ("", "", 0)
 
     def remember(self, record: dict[str, Any]) -> bool:
@@ -67,7 +67,8 @@ class _Reading:
         elif kind == "assistant.message":
             self._heard(data, identity, time)
         elif kind == "tool.execution_start":
-            self._calls[string(data, "toolCallId")] = call(string(data, "toolName"), mapping(data, "arguments"))
+            tool, given = call(string(data, "toolName"), mapping(data, "arguments"))
+            self._calls.put(string(data, "toolCallId"), tool, given, self._tally.length)
         elif kind == "tool.execution_complete":
             yield from self._result(data, identity, time)
         elif kind == "session.compaction_complete":
@@ -98,7 +99,7 @@ class _Reading:
         if use not in self._calls:
             self._tally.skipped[NO_CALL] += 1
             return
-        tool, given = self._calls.pop(use)
+        tool, given = self._calls.take(use)
         fields: dict[str, Any] = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
         said = string(mapping(data, "result"), "content")
         text, code = without_status(said)

@@ -10,7 +10,7 @@ from typing import Any
 from tui_memory.capture.shapes import items, mapping, string, text_of
 from tui_memory.capture.transcripts.dialect import Scene, call
 from tui_memory.capture.transcripts.records import at_places, document, records
-from tui_memory.capture.transcripts.steps import BY_PROGRAM, NOTHING, UNKNOWN, Step, Tally, moment
+from tui_memory.capture.transcripts.steps import BY_PROGRAM, LONGEST_SAID, NOTHING, UNKNOWN, Step, Tally, moment
 from tui_memory.model import Draft
 
 _AGENT = "gemini-cli"
@@ -116,7 +116,8 @@ class _Reading:
 
     def _answer(self, message: dict[str, Any]) -> Iterator[Step]:
         self._scene.model = string(message, "model") or self._scene.model
-        if said := text_of(message.get("content")).strip():
+        said = text_of(message.get("content")).strip()
+        if said and sum(map(len, self._said)) < LONGEST_SAID:
             self._said.append(said)
         self._last = (string(message, "id"), moment(message.get("timestamp")))
         for one in items(message, "toolCalls"):

@@ -34,18 +34,31 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes | None]]:
-    """(first byte, byte after it, line without its end) from a byte on; None for one that is too long."""
+    """(first byte, byte after it, line with its end) from a byte on; None for one that is too long.
+
+    The file is open only while a block is read: a session can have more files than a process may have open.
+    """
+    at = start
+    while block := _block(path, at):
+        yield from block
+        at = block[-1][1]
+
+
+def _block(path: Path, at: int) -> list[tuple[int, int, bytes | None]]:
+    """The lines of about a megabyte from a byte on; none at the file's end."""
+    found: list[tuple[int, int, bytes | None]] = []
     with opened(path) as file:
-        file.seek(start)
-        at = start
-        while line := file.readline(LONGEST_LINE + 1):
+        file.seek(at)
+        begin = at
+        while at - begin < _BLOCK and (line := file.readline(LONGEST_LINE + 1)):
             end = at + len(line)
             if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
                 end += _skip_line(file)
-                yield at, end, None
+                found.append((at, end, None))
             else:
-                yield at, end, line
+                found.append((at, end, line))
             at = end
+    return found
 
 
 def _skip_line(file: IO[bytes]) -> int:
@@ -76,6 +89,7 @@ def records(path: Path, start: int, tally: Tally) -> Iterator[tuple[int, dict[st
                 tally.skipped[UNREADABLE] += 1
             else:
                 tally.records += 1
+                tally.length = end - at
                 yield at, value
         tally.end = end
 

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tui_memory.model import Draft, parse_iso
 
 NOTHING = "carries nothing to keep"
 UNKNOWN = "unknown record"
+LONGEST_SAID = 4_000_000
+"""Characters of a closing message that are put together from several records."""
 BY_PROGRAM = "written by a program"
 NO_CALL = "a result without its call"
 
@@ -33,10 +35,48 @@ class Tally:
 
     skipped: Counter[str] = field(default_factory=Counter)
     records: int = 0
+    length: int = 0
+    """Bytes of the record at hand."""
     end: int = 0
     """The byte after the last whole record."""
     resume: int = 0
     """Where a later reading of a grown file may start; valid when the reader is through."""
+
+
+class Calls:
+    """Tool calls that have no answer yet, as (tool, input) by id; the oldest go where they take too much memory."""
+
+    _MOST_BYTES = 64 << 20
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[str, dict[str, Any], int]] = {}
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def __contains__(self, use: str) -> bool:
+        return use in self._open
+
+    def put(self, use: str, tool: str, given: dict[str, Any], size: int) -> None:
+        """Remember a call; `size`: the bytes of its record."""
+        if use in self._open:
+            self.take(use)
+        self._open[use] = (tool, given, size)
+        self._bytes += size
+        while self._bytes > self._MOST_BYTES and len(self._open) > 1:
+            self.take(next(iter(self._open)))
+
+    def take(self, use: str) -> tuple[str, dict[str, Any]]:
+        """A call, which is then forgotten; KeyError where there is none."""
+        tool, given, size = self._open.pop(use)
+        self._bytes -= size
+        return tool, given
+
+    def clear(self) -> None:
+        """Forget all: no answer comes any more."""
+        self._open.clear()
+        self._bytes = 0
 
 
 class Reader(Protocol):
