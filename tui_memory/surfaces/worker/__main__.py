@@ -57,6 +57,8 @@ def serve(home: Path, idle: float) -> int:
     log.info("serves, idle time %.0f s", idle)
     try:
         asyncio.run(server.run(listening))
+    except Exception as error:
+        log.error("ended: unexpected %s", what(error))  # nobody else hears of it; the next event starts a new one
     finally:
         standing.leave(home, path)
     # A model call may still run on its thread; its turn is leased and comes again.
