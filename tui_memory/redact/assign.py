@@ -76,6 +76,8 @@ def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     if sign and sign != sign.lstrip() and sign.endswith(":") and not hit["gap"]:
         return None, 0  # `pass :class:`, a role in running text
     at = hit.end()
+    if hit["space"] and _running_text(text, low, (name, begin, at)):
+        return None, 0
     while at < len(text) and text[at] == "\0":
         at += 1
     if at > hit.end() and not text[at : at + 1].isalnum():
@@ -92,6 +94,17 @@ def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     if scalar:
         at = scalar.end()
     return _unquoted(text, hit, kind, (name, begin, at))
+
+
+def _running_text(text: str, low: str, where: tuple[str, int, int]) -> bool:
+    """Whether a secret word merely stands in a sentence: no digit after it, no flag, no verb, no login before it."""
+    name, begin, at = where
+    if name.isupper() or text[begin : begin + 1] in ("-", "/") or values.DIGIT.search(text, at, at + 80):
+        return False
+    before = low[max(0, begin - 80) : begin]
+    return not any(
+        word in before for word in ("login", "user", "account", "machine", "set ", "export", "env")
+    )
 
 
 def closing(text: str, quote: re.Match[str]) -> int:

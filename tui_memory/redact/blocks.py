@@ -14,9 +14,9 @@ LONGEST = 100_000
 
 BASE = "A-Za-z0-9+/="
 LONE = rf"(?<![{BASE}])[+/=]{{1,3}}(?![{BASE}])"
-JUNK = rf"(?:\\+[nrt]|[^{BASE}]|{LONE}|(?<=[^{BASE}])\d{{1,6}}(?=[\t→:|│ ])){{0,60}}"
+JUNK = rf"(?:\\+[nrt]|[^{BASE}\0]|{LONE}|(?<=[^{BASE}])\d{{1,6}}(?=[\t→:|│ ])){{0,60}}"
 """What may stand between a key's lines: breaks (or their escapes), quotes, `+`, line numbers, comment marks."""
-BACK_JUNK = rf"(?:[nrt]\\+|[^{BASE}]|{LONE}|(?<=[\t→:|│ ])\d{{1,6}}(?=[^{BASE}])){{0,60}}"
+BACK_JUNK = rf"(?:[nrt]\\+|[^{BASE}\0]|{LONE}|(?<=[\t→:|│ ])\d{{1,6}}(?=[^{BASE}])){{0,60}}"
 """The same, read from the end."""
 BACK_RUN = re.compile(rf"{BACK_JUNK}[{BASE}]{{20,}}")
 BACK_LAST = re.compile(rf"{BACK_JUNK}[{BASE}]{{1,76}}(?=(?:[nrt]\\+|[^{BASE}]){{1,60}}[{BASE}]{{20}})")

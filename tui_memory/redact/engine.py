@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,6 +108,10 @@ class Redactor:
     def placeholder(self, kind: str, value: str) -> str:
         """What stands instead: the kind, and for random values a keyed suffix that keeps equal ones equal."""
         if self._key and kind in SUFFIXED:
+            # Loaded late: most hook calls find nothing, and OpenSSL's bindings cost two milliseconds.
+            import hashlib
+            import hmac
+
             digest = hmac.new(self._key, value.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
             return f"[redacted:{kind}#{digest[:4]}]"
         return f"[redacted:{kind}]"

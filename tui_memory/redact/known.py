@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote, quote_plus
 
 from tui_memory.redact.spans import Span, View
 
@@ -24,6 +21,10 @@ def usable(value: str) -> bool:
 
 def forms(value: str) -> set[str]:
     """The value as text, JSON, JSON within JSON, URL and base64 hold it (base64 also within longer data)."""
+    import base64
+    import json
+    from urllib.parse import quote, quote_plus
+
     escaped = json.dumps(value)[1:-1]
     out = {
         value,

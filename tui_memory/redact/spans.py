@@ -24,6 +24,9 @@ PLACEHOLDER = re.compile(
 )
 
 
+SOLID = re.compile(r"\S*")
+
+
 class Span(NamedTuple):
     """A stretch of the view that goes, and the kind it goes as."""
 
@@ -171,13 +174,9 @@ class Around:
 
 def _whole(text: str, low: int, high: int) -> tuple[int, int]:
     """The window widened to white space (within bounds): no word is cut, so none looks like another."""
-    limit = max(0, low - BESIDE)
-    while low > limit and not text[low - 1].isspace():
-        low -= 1
-    limit = min(len(text), high + BESIDE)
-    while high < limit and not text[high].isspace():
-        high += 1
-    return low, high
+    back = SOLID.match(text[max(0, low - BESIDE) : low][::-1])
+    ahead = SOLID.match(text, high, high + BESIDE)
+    return low - (back.end() if back else 0), ahead.end() if ahead else high
 
 
 def _blanked(text: str, low: int, high: int, spans: list[Span]) -> str:
