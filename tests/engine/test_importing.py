@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -22,6 +23,7 @@ from tui_memory.engine.memory import Memory
 from tui_memory.errors import ConfigError, NotFoundError, RefusedError, UsageError
 from tui_memory.model import Filters, Observation, parse_iso
 from tui_memory.store import pauses
+from tui_memory.store.projects import find_or_add
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
@@ -220,6 +222,25 @@ def test_secrets_and_private_passages_never_come_in(memory: Memory, tmp_path: Pa
     for secret in (TOKEN, "my diary", "only this"):
         assert secret.encode() not in everything
     assert observed(memory)[0].redactions["github-token"] == 1
+
+
+def test_a_folder_that_is_gone_is_a_project_too_and_never_all_of_them(memory: Memory, tmp_path: Path) -> None:
+    inside = [record | {"cwd": "/home/dev/orderly/src"} for record in turn(2)]
+    Importing(memory).transcripts([write(tmp_path / "s1.jsonl", [*turn(1), *inside])])
+    assert {one.project for one in observed(memory)} == {"orderly"}
+    assert [project.name for project in memory.projects()] == ["orderly"]
+
+
+def test_an_older_gemini_chat_finds_its_project_by_the_digest_of_its_folder(memory: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "gone" / "orderly"
+    project = find_or_add(memory.store, str(folder))
+    meta = {"sessionId": "g1", "projectHash": hashlib.sha256(str(folder).encode()).hexdigest(), "kind": "main"}
+    asked = {"id": "m1", "type": "user", "content": [{"text": "go"}], "timestamp": "2026-01-01T09:00:00Z"}
+    other = meta | {"sessionId": "g2", "projectHash": "ab" * 32}
+    for name, first in (("session-1", meta), ("session-2", other)):
+        Importing(memory).transcripts([write(tmp_path / f"{name}.jsonl", [first, asked])])
+    names = {item.id: item.name for item in memory.projects()}
+    assert [one.project for one in observed(memory)] == [names[project], "gemini-abababab"]
 
 
 def test_a_worker_gets_no_turn_of_a_history_while_it_comes_in(memory: Memory, tmp_path: Path) -> None:

@@ -189,8 +189,22 @@ class TranscriptImport:
             imports.finish(self._store.connection, place, SILENCE_MS)
         imports.end_silent(self._store.connection, SILENCE_MS, holder=self._holder)
         projects.assign(self._store)
+        for place in self._seen.values():
+            if place.session_id is not None and place.stored:
+                self._house(place.session_id)
         self._compress()
         imports.checkpoint(self._store.connection)
+
+    def _house(self, session_id: int) -> None:
+        """A project for what was done in folders that are gone: without one it would belong to all projects."""
+        for folder, digest in imports.homeless(self._store.connection, session_id):
+            where = folder or imports.folder_of_digest(self._store.connection, digest)
+            if folder and os.path.isdir(folder):
+                continue  # it is there and is no project: the home directory and its like
+            name = where or (f"gemini-{digest[:8]}" if digest else "")
+            if name:
+                project = projects.find_or_add(self._store, name)
+                imports.give_project(self._store.connection, session_id, folder, project)
 
     def _compress(self) -> None:
         """Memories of the turns that are held; one that fails goes back to the queue."""

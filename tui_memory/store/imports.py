@@ -6,6 +6,7 @@ a session better, and its turns are held for whoever imports until they are comp
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -177,6 +178,39 @@ def end_silent(connection: sqlite3.Connection, silence_ms: int, *, holder: str) 
             connection.execute("UPDATE sessions SET ended = last_seen WHERE id = ?", (row["id"],))
             turns.enqueue(connection, row["id"], turns.DIGEST, row["last_seen"])
             _hold(connection, row["id"], holder)
+
+
+def homeless(connection: sqlite3.Connection, session_id: int) -> list[tuple[str, str]]:
+    """The folders of a session's observations that are in no project, with the digest of it where an agent has that.
+
+    The folder that the session began in comes first: others may lie inside it.
+    """
+    rows = connection.execute(
+        "SELECT cwd, coalesce(detail ->> 'project_hash', '') FROM observations"
+        " WHERE session_id = ? AND project_id IS NULL GROUP BY 1, 2 ORDER BY min(time), min(id)",
+        (session_id,),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def folder_of_digest(connection: sqlite3.Connection, digest: str) -> str:
+    """The known working folder whose path has this SHA-256; '' where none has."""
+    for row in connection.execute("SELECT value FROM project_aliases WHERE kind = 'path'"):
+        if hashlib.sha256(row[0].encode("utf-8", "replace")).hexdigest() == digest:
+            return str(row[0])
+    return ""
+
+
+def give_project(connection: sqlite3.Connection, session_id: int, folder: str, project_id: int) -> None:
+    """Put what a session did in a folder, and the session where it has none, into a project."""
+    with immediate(connection):
+        connection.execute(
+            "UPDATE observations SET project_id = ? WHERE session_id = ? AND cwd = ? AND project_id IS NULL",
+            (project_id, session_id, folder),
+        )
+        connection.execute(
+            "UPDATE sessions SET project_id = ? WHERE id = ? AND project_id IS NULL", (project_id, session_id)
+        )
 
 
 def _hold(connection: sqlite3.Connection, session_id: int, holder: str) -> None:

@@ -75,6 +75,7 @@ class _Reading:
         sub = string(meta, "kind") == "subagent"
         self._scene = Scene(_AGENT, path.parent.name if sub else own, parent=own if sub else "")
         self._own = own
+        self._digest = string(meta, "projectHash")
         self._said: list[str] = []
         self._last: tuple[str, int] = ("", 0)
 
@@ -146,8 +147,10 @@ class _Reading:
     def _step(self, made: Draft | None, identity: str) -> Iterator[Step]:
         if made is None:
             self._tally.skipped[NOTHING] += 1
-        else:
-            yield Step(made, f"{self._own}:{identity}", 0)
+            return
+        if self._digest and not made.cwd:
+            made.detail["project_hash"] = self._digest  # all that an older chat says of its folder
+        yield Step(made, f"{self._own}:{identity}", 0)
 
 
 def without_context(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from tui_memory.model import Draft, parse_iso
 
-NOTHING = "carries nothing to keep"
+NOTHING = "nothing to keep in it"
 UNKNOWN = "unknown record"
 LONGEST_SAID = 4_000_000
 """Characters of a closing message that are put together from several records."""

@@ -69,5 +69,5 @@ def foreign(report: ForeignReport) -> list[str]:
 
 
 def _counts(head: str, counts: Mapping[str, int]) -> list[str]:
-    parts = [f"{count:,} {one_line(reason)}" for reason, count in sorted(counts.items(), key=lambda one: -one[1])]
+    parts = [f"{count:,} × {one_line(reason)}" for reason, count in sorted(counts.items(), key=lambda one: -one[1])]
     return [f"{head}: {'; '.join(parts)}"] if parts else []
