@@ -71,6 +71,11 @@ def test_deeper_json_is_masked_as_text() -> None:
     assert word not in json.dumps(Redactor().value({"stdout": text}).value)
 
 
+def test_a_kind_that_is_off_stays() -> None:
+    value = {"password": "hunter2"}
+    assert Redactor(kinds_off=frozenset({"password"})).value(value).value == value  # type: ignore[arg-type]
+
+
 def test_colour_codes_are_dropped() -> None:
     assert Redactor().value(["\x1b[31mred\x1b[0m plain text"]).value == ["red plain text"]
 

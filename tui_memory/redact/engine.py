@@ -91,6 +91,10 @@ class Redactor:
         walk = Walk(self)
         return RedactedValue(walk.value(value), walk.counts)
 
+    def masks(self, kind: str) -> bool:
+        """Whether this kind is on."""
+        return kind not in self._off
+
     def masked(self, text: str, counts: dict[str, int]) -> str:
         """As `text`, adding to counts that are already there."""
         view = View(text)

@@ -186,7 +186,7 @@ FORMATS: tuple[Format, ...] = (
     Format(":AA", r"[\w-]{32,34}(?![\w-])", "telegram-token", r"\d{8,10}"),
     Format("EAA", rf"{A}{{80,300}}", "facebook-token"),
     Format("IGQV", r"[\w-]{60,250}", "instagram-token"),
-    Format("AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{60,120}", "twitter-token"),
+    Format("AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{60,100}(?![A-Za-z0-9+/=%])", "twitter-token"),
     # Monitoring and work tools
     Format("glsa_", rf"{A}{{24,40}}_{H}{{8}}", "grafana-token"),
     Format("glc_", r"eyJ[\w+/=-]{30,400}", "grafana-token"),

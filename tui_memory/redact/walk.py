@@ -81,7 +81,7 @@ class Walk:
             if inner is not None:
                 return inner
         kind = kind_of(key) if key else None
-        if kind and self._secret(text, kind):
+        if kind and self._redactor.masks(kind) and self._secret(text, kind):
             self._count(kind)
             return self._redactor.placeholder(kind, text)
         return self._redactor.masked(text, self.counts)
