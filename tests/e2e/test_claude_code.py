@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.session import Machine, agents
+from tests.hook.running import storing, until
 from tui_memory.engine import worker_client
 from tui_memory.surfaces.install import install
 
@@ -57,6 +58,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(made.home / ".claude"))
     install("claude-code")
     yield made
+    until(lambda: not storing(made.store))
     worker_client.stop(made.store)
 
 

@@ -91,11 +91,14 @@ def counters(home: Path) -> dict[str, int]:
 
 @contextlib.contextmanager
 def no_worker(home: Path) -> Iterator[None]:
-    """Hold the worker's lock, so that no hook starts one."""
+    """Hold the worker's lock, so that no hook starts one; until the last hook's child is done."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open(home / "worker.lock", "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            until(lambda: not storing(home))
 
 
 def patience() -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hook.running import storing, until
 from tui_memory.engine import worker_client
 
 
@@ -16,6 +17,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A store's directory; whatever worker runs there is stopped at the end."""
     place = tmp_path / "store"
     yield place
+    until(lambda: not storing(place))
     worker_client.stop(place)
 
 
@@ -36,4 +38,5 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.environ.clear()
     os.environ.update(before)
     yield root / "store"
+    until(lambda: not storing(root / "store"))
     worker_client.stop(root / "store")

@@ -164,6 +164,14 @@ def test_a_socket_left_behind_is_replaced(home: Path) -> None:
     assert worker_client.start(home)["running"]
 
 
+def test_it_leaves_when_its_store_was_removed_and_touches_nothing_of_the_next(worker: Path) -> None:
+    pid = worker_client.status(worker)["pid"]
+    shutil.rmtree(worker)
+    fresh = worker_client.start(worker)["pid"]
+    assert until(lambda: not alive(pid))
+    assert worker_client.status(worker)["pid"] == fresh
+
+
 def test_it_leaves_when_its_program_was_replaced(tmp_path: Path) -> None:
     program = tmp_path / "program" / "tui_memory"
     shutil.copytree(Path(worker_client.__file__).parent.parent, program)

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     if lock is None:
         return 0
     detach()
-    return serve(home, chosen.idle)
+    return serve(home, chosen.idle, lock)
 
 
 def detach() -> None:
@@ -37,8 +37,8 @@ def detach() -> None:
     sys.setswitchinterval(0.001)  # an event's thread must not wait long for one that computes
 
 
-def serve(home: Path, idle: float) -> int:
-    """Serve the store until it is time to leave; the lock is held."""
+def serve(home: Path, idle: float, lock: int) -> int:
+    """Serve the store until it is time to leave; `lock` is the descriptor of its lock, held."""
     import asyncio
 
     from tui_memory.errors import TuiMemoryError
@@ -48,7 +48,7 @@ def serve(home: Path, idle: float) -> int:
 
     log = open_log(home)
     try:
-        server = Server(home, idle, log)
+        server = Server(home, idle, log, lock)
         listening, path = standing.bind(home)
         standing.write_note(home, path)
     except (TuiMemoryError, OSError) as error:
@@ -60,7 +60,8 @@ def serve(home: Path, idle: float) -> int:
     except Exception as error:
         log.error("ended: unexpected %s", what(error))  # nobody else hears of it; the next event starts a new one
     finally:
-        standing.leave(home, path)
+        if standing.holds(lock, home):
+            standing.leave(home, path)
     # A model call may still run on its thread; its turn is leased and comes again.
     os._exit(0)
 

@@ -41,8 +41,8 @@ THREADS = ("intake", "start", "ask", "house", "drain", "embed")
 class Server:
     """One store's worker."""
 
-    def __init__(self, home: Path, idle: float, log: Logger) -> None:
-        self._home, self._idle, self._log = home, idle, log
+    def __init__(self, home: Path, idle: float, log: Logger, lock: int) -> None:
+        self._home, self._idle, self._log, self._lock = home, idle, log, lock
         self._store = Store(home, worker=True)
         self._settings = Watched(home, log)
         self._model = Model(self._settings, log)
@@ -106,8 +106,8 @@ class Server:
         while True:
             if await self._chore("house"):
                 self._ring()
-            if self._chores.outdated:
-                self._log.info("the program on disk has changed")
+            if self._chores.outdated or not standing.holds(self._lock, self._home):
+                self._log.info("the program on disk has changed, or the store is gone")
                 self._leave.set()
             await self._occasion("house")
 

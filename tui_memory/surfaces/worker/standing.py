@@ -31,6 +31,14 @@ def take_lock(home: Path) -> int | None:
     return descriptor
 
 
+def holds(lock: int, home: Path) -> bool:
+    """Whether the held lock is still the store's: its directory may have been removed, or another put in its place."""
+    try:
+        return os.path.samestat(os.fstat(lock), os.stat(home / "worker.lock"))
+    except OSError:
+        return False
+
+
 def bind(home: Path) -> tuple[socket.socket, Path]:
     """A listening socket only this user can reach, and its path. Whoever holds the lock may replace an old one."""
     path = places.hook_socket(home) or _elsewhere(home)
