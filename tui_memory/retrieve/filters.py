@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from tui_memory.model import Filters, MemoryState
@@ -16,12 +17,42 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
+_KEPT = 64  # sets of ids kept: those of one screen's facets
 SEARCHED = (MemoryState.ACTIVE, MemoryState.SUPERSEDED)
 """The states a search finds: what is in the trash, merged, held or taken back is never found."""
 
 
-def allowed(store: Store, columns: Columns, filters: Filters) -> Mask:
-    """Which rows the filters let through: several values of one field any of, different fields all of."""
+class FilterCache:
+    """Masks by filters, with what labels and files match kept while the memories stay as they are."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._columns: Columns | None = None
+        self._beside: dict[str, NDArray[np.int64]] = {}
+
+    def allowed(self, columns: Columns, filters: Filters) -> Mask:
+        """As the function of that name."""
+        beside = Filters(label=filters.label, path=filters.path, ext=filters.ext)
+        if beside == Filters():
+            return allowed(self._store, columns, filters, None)
+        with self._lock:
+            if self._columns is not columns:
+                self._columns, self._beside = columns, {}
+            ids = self._beside.get(str(beside))
+        if ids is None:
+            ids = _beside(self._store, beside)
+            with self._lock:
+                if self._columns is columns and len(self._beside) < _KEPT:
+                    self._beside[str(beside)] = ids
+        return allowed(self._store, columns, filters, ids)
+
+
+def allowed(store: Store, columns: Columns, filters: Filters, beside: NDArray[np.int64] | None) -> Mask:
+    """Which rows the filters let through: several values of one field any of, different fields all of.
+
+    `beside`: ids of the memories that have the labels and files asked for; None where none are.
+    """
     import numpy as np
 
     mask = _any(columns, "state", tuple(map(str, SEARCHED)))
@@ -38,8 +69,11 @@ def allowed(store: Store, columns: Columns, filters: Filters) -> Mask:
         mask &= (projects == 0) | np.isin(projects, _project_ids(store, filters.project))
     if filters.agent or filters.session:
         mask &= np.isin(columns.numbers["session_id"], _session_ids(store, filters))
-    if filters.label or filters.path or filters.ext:
-        mask &= np.isin(columns.ids, _beside(store, filters))
+    if beside is not None:
+        rows = columns.rows_of_ids(beside)
+        having = np.zeros(len(columns), dtype=bool)
+        having[rows[rows >= 0]] = True
+        mask &= having
     return mask
 
 
@@ -68,7 +102,7 @@ def _session_ids(store: Store, filters: Filters) -> NDArray[np.int64]:
 
 def _beside(store: Store, filters: Filters) -> NDArray[np.int64]:
     """Ids of the memories that have the labels and files asked for."""
-    condition, values = sql.where(Filters(label=filters.label, path=filters.path, ext=filters.ext), sql.ALL)
+    condition, values = sql.where(filters, sql.ALL)
     return numbers(store, f"SELECT m.id FROM memories m WHERE {condition}", values, column="id")
 
 

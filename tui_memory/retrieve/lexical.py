@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
-K1 = 1.2
+K1 = 1.0
 B_PROSE, B_NAMES = 0.4, 0.75  # how much a long text, a long list of names, counts against itself
 BUDGET = 60_000  # postings read for one query: about 6 ms
 _HELD = 4_000_000  # postings kept between queries: 16 MB
@@ -40,7 +40,7 @@ _LONGEST_QUERY = 8000  # characters
 _FIRST_LINE, _REPEATED = 2.0, 2.0
 _PIECE = re.compile(r"[A-Za-z]+|\d+")
 _TOKENS = """
-SELECT t.rowid, t.title, t.body, t.names, v.files, v.labels, v.title NOT LIKE '%…' AND v.title <> trim(v.text)
+SELECT t.rowid, t.title, t.body, t.names, v.files, v.labels, v.title NOT LIKE '%…'
 FROM search_text t JOIN versions v ON v.id = t.rowid WHERE t.rowid IN (SELECT value FROM json_each(?))
 """
 
@@ -227,20 +227,18 @@ class Lexicon:
         import numpy as np
 
         place = {term: at for at, term in enumerate(words.terms)}
-        width, row_of = len(words.terms), {int(version): at for at, version in enumerate(versions)}
-        hits: tuple[list[int], list[int], list[int]] = ([], [], [])
+        terms, row_of = frozenset(place), {int(version): at for at, version in enumerate(versions)}
+        counts = np.zeros((3, len(versions), len(place)), dtype=np.float32)
         lengths = np.zeros((len(versions), 4), dtype=np.float32)
         for version, title, body, names, files, labels, own in self._store.rows(_TOKENS, (json.dumps(list(row_of)),)):
             at = row_of[version]
-            lengths[at, 3] = own
+            lengths[at, 3] = own and title != body
             given = names.split()[: _given_tokens(files) + _given_tokens(labels)]
             for field, tokens in enumerate((title.split(), body.split(), given)):
                 lengths[at, field] = len(tokens)
-                hits[field].extend([at * width + place[token] for token in tokens if token in place])
-        shape = (len(versions), width)
-        counted = [np.bincount(np.array(found, dtype=np.int64), minlength=shape[0] * width) for found in hits]
-        title_hits, body_hits, name_hits = (numbers.reshape(shape).astype(np.float32) for numbers in counted)
-        return title_hits, body_hits, name_hits, lengths
+                for term in terms.intersection(tokens):
+                    counts[field, at, place[term]] = tokens.count(term)
+        return counts[0], counts[1], counts[2], lengths
 
 
 def query_weights(query: str) -> dict[str, float]:

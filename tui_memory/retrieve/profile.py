@@ -57,7 +57,7 @@ class Profile:
     """How much of the query the memory has at all, rare words counting more."""
     context: float = _number(0.6, 0, 1, 0.05)
     """Coverage by the memories beside it in its session, as a share of coverage by itself."""
-    neighbours: float = _number(0.2, 0, 1, 0.01)
+    neighbours: float = _number(0.1, 0, 1, 0.01)
     """What the memories before and after it in its session lend it: a share of their own scores."""
     fusion: str = "weighted"
     """weighted: each signal scaled to 0..1 over the candidates; rank: 1 / (rank constant + rank)."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tui_memory.index.faiss_index import FaissIndex
+    from tui_memory.index.vector_index import Layout
     from tui_memory.store.db import Store
 
     Floats = NDArray[np.float32]
@@ -37,7 +38,7 @@ PARTS = (*SIGNALS, "neighbours", "age", "use", "pin", "affinity", "superseded")
 """The parts of a hit's `scores` that add up to its score; `fused` is the sum of the first five."""
 
 _WHOLE = 0.4  # the whole text's share in the vector of a query of many lines
-_CHUNKS_A_MEMORY = 2  # chunks asked of the index for each memory wanted: a long one takes several places
+_CHUNKS_A_MEMORY = 2.0  # at most so many chunks are asked of the index for each memory wanted
 
 
 class Searcher:
@@ -49,6 +50,8 @@ class Searcher:
         self._lexicon = Lexicon(store)
         self._lock = threading.Lock()
         self._indexes: dict[int, FaissIndex] = {}
+        self._owners: tuple[Layout, Columns, NDArray[np.int32]] | None = None
+        self._filters = masks.FilterCache(store)
 
     def search(
         self,
@@ -72,7 +75,7 @@ class Searcher:
         columns = self._columns.refresh()
         if not query.strip():
             return _nothing(query, columns)
-        mask = masks.allowed(self._store, columns, filters)
+        mask = self._filters.allowed(columns, filters)
         found = self._signals(query, columns, mask, int(profile.depth), near)
         found.took_ms = (perf_counter() - started) * 1000
         return found
@@ -97,6 +100,11 @@ class Searcher:
         results = self._hits(found, places, given, scores)
         took = found.took_ms + (perf_counter() - started) * 1000
         return SearchResult(found.query, took, list(found.degraded), results)
+
+    def indexes(self) -> list[FaissIndex]:
+        """The vector indexes that are open: for snapshots and for what they have to say."""
+        with self._lock:
+            return list(self._indexes.values())
 
     # gathering
 
@@ -166,9 +174,11 @@ class Searcher:
         if index is None:
             return None
         layout = index.refresh()
-        owners = columns.rows_of_versions(layout.versions)
+        owners = self._owners_of(layout, columns)
         inside = (owners >= 0) & mask[owners]
-        _, positions = index.search(vector, _CHUNKS_A_MEMORY * depth, inside)
+        # Without a selector the scan is a third quicker.
+        several = min(max(len(owners) / max(len(columns), 1), 1.0), _CHUNKS_A_MEMORY)
+        _, positions = index.search(vector, int(several * depth), None if inside.all() else inside)
         near = np.unique(owners[positions], return_index=True)
         nearest = near[0][np.argsort(near[1])][:depth]
         rows = self._with_successors(columns, np.union1d(by_words, nearest), mask)
@@ -186,6 +196,16 @@ class Searcher:
         have[owners] = True
         signals = {"dense": np.maximum(dense, 0), "passage": np.maximum(passage, 0)}
         return rows, signals, heads, bool((mask & ~have[:-1]).any())
+
+    def _owners_of(self, layout: Layout, columns: Columns) -> NDArray[np.int32]:
+        """The row of each vector's memory, -1 where its version is not current; kept while neither side changes."""
+        with self._lock:
+            held = self._owners
+        if held is None or held[0] is not layout or held[1] is not columns:
+            held = (layout, columns, columns.rows_of_versions(layout.versions))
+            with self._lock:
+                self._owners = held
+        return held[2]
 
     def _with_successors(self, columns: Columns, rows: Ints, mask: Mask) -> Ints:
         """The rows, and what replaced any of them: a superseded memory never stands without its successor."""
