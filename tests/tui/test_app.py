@@ -12,7 +12,6 @@ import pytest
 from tests.tui.conftest import Drive, make, settle
 from tests.tui.fake import FakeMemory
 from tests.tui.reading import screen_text, toasts
-from tui_memory.config import Settings, UiSettings
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import StoreError
 from tui_memory.tui import bindings, themes
@@ -49,7 +48,7 @@ async def test_the_palette_knows_what_can_be_done_here(drive: Drive) -> None:
 
 
 async def test_help_names_the_focused_part_and_the_persons_own_keys(fake: FakeMemory, tmp_path: Path) -> None:
-    app = make(fake, tmp_path, settings=Settings(ui=UiSettings(keys={"memories.delete": "x"})))
+    app = make(fake, tmp_path, keys={"memories.delete": "x"})
     async with app.run_test(size=(100, 40)) as pilot:
         await settle(pilot)
         await pilot.press("2", "question_mark")
@@ -62,8 +61,8 @@ async def test_help_names_the_focused_part_and_the_persons_own_keys(fake: FakeMe
 
 
 async def test_a_wrong_key_or_theme_is_a_toast_and_not_a_crash(fake: FakeMemory, tmp_path: Path) -> None:
-    ui = UiSettings(theme="no-such-theme", keys={"memories.delet": "x", "live.follow": "hyper-f"})
-    app = make(fake, tmp_path, settings=Settings(ui=ui))
+    keys = {"memories.delet": "x", "live.follow": "hyper-f"}
+    app = make(fake, tmp_path, theme="no-such-theme", keys=keys)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await settle(pilot)
         said = toasts(pilot)
@@ -134,7 +133,7 @@ async def test_leaving_waits_for_the_changes_that_were_asked_for(fake: FakeMemor
 
 @pytest.mark.parametrize("name", ["tui-memory-dark", "tui-memory-light", "tui-memory-clear", "tui-memory-contrast"])
 async def test_every_theme_of_ours_draws(name: str, fake: FakeMemory, tmp_path: Path) -> None:
-    app = make(fake, tmp_path, settings=Settings(ui=UiSettings(theme=name)))
+    app = make(fake, tmp_path, theme=name)
     async with app.run_test(size=(140, 30)) as pilot:
         await settle(pilot)
         assert app.theme == name
@@ -143,7 +142,7 @@ async def test_every_theme_of_ours_draws(name: str, fake: FakeMemory, tmp_path: 
 
 @pytest.mark.parametrize("name", ["ansi-dark", "textual-light", "nord"])
 async def test_themes_that_know_nothing_of_ours_draw_too(name: str, fake: FakeMemory, tmp_path: Path) -> None:
-    app = make(fake, tmp_path, settings=Settings(ui=UiSettings(theme=name)))
+    app = make(fake, tmp_path, theme=name)
     async with app.run_test(size=(140, 30)) as pilot:
         await settle(pilot)
         assert app.theme == name
@@ -186,3 +185,8 @@ def test_the_application_loads_no_model_and_no_numbers() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "[]"
+
+
+def test_the_default_theme_is_the_one_of_the_file() -> None:
+    file = Path(themes.__file__).resolve().parents[2] / "themes" / "tui-memory-dark.yaml"
+    assert themes.read(file) == themes.default()

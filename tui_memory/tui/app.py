@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import App
 from textual.binding import Binding
 
-from tui_memory import config
+from tui_memory import places
 from tui_memory.errors import ConfigError
 from tui_memory.tui import asking, bindings, formats, rooms, themes
 from tui_memory.tui.commands import Command, Commands
+from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.store_app import StoreApp
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
+    from tui_memory.config import Settings
     from tui_memory.engine.memory import Memory
     from tui_memory.model import Entry
 
-FALLBACK = "tui-memory-dark"
 _SAID = {"⏎": "enter", "␣": "space"}
 _PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
 
@@ -42,14 +44,37 @@ class TuiMemoryApp(StoreApp):
         open_memory: Callable[[], Memory],
         home: Path,
         *,
-        settings: config.Settings | None = None,
+        theme: str = NAME,
+        keys: Mapping[str, str] | None = None,
         store_name: str = "",
         folder: Path | None = None,
     ) -> None:
-        """`folder`: its project is shown first, where the store knows it."""
+        """`theme`, `keys`: as the settings give them; `folder`: its project is shown first, where there is one."""
         super().__init__(open_memory, home, store_name or _tilde(home), folder)
         self.animation_level = "none"
-        self._settings = settings or config.Settings()
+        self._wrong: list[str] = []
+        self._wear(theme)
+        good, wrong = bindings.check(keys or {})
+        self._wrong += wrong
+        self.set_keymap(good)
+
+    def _wear(self, wanted: str) -> None:
+        """The theme before anything is styled: set later, every style would be worked out twice."""
+        theme = None
+        try:
+            theme = themes.find(wanted) or self.available_themes.get(wanted)
+            if theme is None:
+                self._wrong.append(f"ui.theme: there is no theme {wanted}; ctrl+p, theme: lists them.")
+        except ConfigError as error:
+            self._wrong.append(error.message)
+        theme = theme or themes.default()
+        self.register_theme(theme)
+        if theme.ansi:
+            self.theme = theme.name
+            return
+        self.set_reactive(App.theme, theme.name)
+        self.stylesheet.set_variables(self.get_css_variables())
+        self.update_classes({f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark})
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that do not know them."""
@@ -60,32 +85,13 @@ class TuiMemoryApp(StoreApp):
         shown = super().get_key_display(binding)
         return shown.replace("^", "ctrl+") if len(shown) > 1 else _SAID.get(shown, shown)
 
-    def on_load(self) -> None:
-        """The theme and the keys before anything is drawn; what is wrong with them becomes a toast."""
-        wanted = self._settings.ui.theme
-        try:
-            theme = themes.find(wanted)
-        except ConfigError as error:
-            self.warn(error.message)
-            theme = None
-        if theme is None and wanted in self.available_themes:
-            theme = self.available_themes[wanted]
-        if theme is None and wanted != FALLBACK:
-            self.warn(f"ui.theme: there is no theme {wanted}; {FALLBACK} is used. ctrl+p, theme: lists them.")
-            theme = themes.find(FALLBACK)
-        if theme is not None:
-            self.register_theme(theme)
-            self.theme = theme.name
-        keys, wrong = bindings.check(self._settings.ui.keys)
-        self.set_keymap(keys)
-        for sentence in wrong:
-            self.warn(sentence)
-
     def on_mount(self) -> None:
         """Open the store once the first frame is on screen."""
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
+        for sentence in self._wrong:
+            self.warn(sentence)
         self.begin()
         self.run_worker(self._read_themes, thread=True, group="themes", description="themes", exit_on_error=False)
 
@@ -182,13 +188,21 @@ def _tilde(path: Path) -> str:
         return str(path)
 
 
+def _settings() -> tuple[Settings | None, str]:
+    """The settings, None where there is no file to read; and what is wrong with them, for a toast."""
+    if not places.config_file().is_file():
+        return None, ""
+    from tui_memory import config  # 35 ms with YAML: paid only where there is something to read
+
+    try:
+        return config.load(), ""
+    except ConfigError as error:
+        return config.Settings(), f"{error.message} Defaults are used."
+
+
 def run(home: Path, *, demo: bool = False) -> int:
     """Open the application on a store and return its exit code; `demo`: the store is a throw-away one."""
-    wrong = ""
-    try:
-        settings = config.load()
-    except ConfigError as error:
-        settings, wrong = config.Settings(), error.message
+    settings, wrong = _settings()
 
     def open_memory() -> Memory:
         from tui_memory.engine.memory import Memory
@@ -200,11 +214,12 @@ def run(home: Path, *, demo: bool = False) -> int:
     app = TuiMemoryApp(
         open_memory,
         home,
-        settings=settings,
+        theme=settings.ui.theme if settings else NAME,
+        keys=settings.ui.keys if settings else None,
         store_name="sample data in a throw-away store" if demo else "",
         folder=None if demo else Path.cwd(),
     )
     if wrong:
-        app.call_later(app.warn, f"{wrong} Defaults are used.")
+        app.call_later(app.warn, wrong)
     app.run()
     return app.return_code or 0

@@ -13,6 +13,7 @@ from textual.theme import Theme
 
 from tui_memory import places
 from tui_memory.errors import ConfigError
+from tui_memory.tui import default_theme
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COLOURS = (
@@ -65,13 +66,22 @@ def folders() -> list[Path]:
     return [*ours, places.config_file().parent / "themes"]
 
 
-def find(name: str, places_to_look: Iterable[Path] | None = None) -> Theme | None:
+def find(name: str) -> Theme | None:
     """One theme by its file's name, the user's before ours; None where there is none. ConfigError."""
-    for folder in reversed(list(places_to_look or folders())):
+    *ours, users = folders()
+    for folder in (users, *ours):
         path = folder / f"{name}.yaml"
+        if folder is not users and name == default_theme.NAME:
+            break
         if "/" not in name and path.is_file():
             return read(path)
-    return None
+    return default() if name == default_theme.NAME else None
+
+
+def default() -> Theme:
+    """The theme that needs no file."""
+    colours: dict[str, Any] = dict(default_theme.COLOURS)
+    return Theme(default_theme.NAME, variables={**VARIABLES, **default_theme.VARIABLES}, **colours)
 
 
 def load(places_to_look: Iterable[Path] | None = None) -> Shelf:

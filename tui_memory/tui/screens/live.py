@@ -67,7 +67,11 @@ class LiveScreen(Room):
         self.box = SearchBox("/ filter what is shown", id="box")
         self.main = Vertical(self.box, self.listing, classes="pane main")
         self.detail = Detail(classes="pane side")
-        return (self.sessions, self.main, self.detail)
+        return (self.main, self.detail)
+
+    def third(self) -> Widget:
+        """The sessions."""
+        return self.sessions
 
     def on_mount(self) -> None:
         """Hold still when the wheel or a bar scrolls."""

@@ -114,7 +114,11 @@ class MemoriesScreen(MemoryDeeds):
         self.box = SearchBox("/ find by meaning or words", id="box")
         self.main = Vertical(self.box, self.listing, classes="pane main")
         self.detail = Detail(classes="pane side")
-        return (self.facets, self.main, self.detail)
+        return (self.main, self.detail)
+
+    def third(self) -> Widget:
+        """The facets."""
+        return self.facets
 
     # what is listed
 

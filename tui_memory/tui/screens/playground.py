@@ -62,7 +62,11 @@ class PlaygroundScreen(Room):
         self.sum = Static(id="sum", markup=False)
         self.main = Vertical(self.box, self.listing, self.sum, classes="pane main")
         self.detail = Detail(classes="pane side")
-        return (self.profile, self.main, self.detail)
+        return (self.main, self.detail)
+
+    def third(self) -> Widget:
+        """The profile's weights."""
+        return self.profile
 
     def begin(self) -> None:
         """Show the profile; ask, where a query stands."""
@@ -198,7 +202,7 @@ class PlaygroundScreen(Room):
         lines: list[tuple[str, str]] = []
         for name, value in weights.items():
             lines += [(f"{describe.line(str(name), 15):<16}", "$tm-muted"), (f"{_value(value):>8}\n", "")]
-        self.profile.show(Content.assemble(*lines), of="profile")
+        self.call_after_refresh(self.profile.show, Content.assemble(*lines), of="profile")
 
     def _say(self) -> None:
         result = self._result

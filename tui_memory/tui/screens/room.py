@@ -30,6 +30,11 @@ class Room(Screen[None]):
     """The store changed while another screen was shown."""
     begun = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        # Nothing of a new screen is styled yet; Textual 8.2 would parse and apply all styles twice (20 ms).
+        self._css_update_count = self.app._css_update_count
+
     @property
     def host(self) -> TuiMemoryApp:
         """The application, by its own type."""
@@ -37,12 +42,19 @@ class Room(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The frame around the body."""
+        self._fit_first()
         yield HeaderBar()
         yield TabBar(ROOMS, self.ROOM)
-        with Horizontal(id="body"):
-            yield from self.body()
+        yield Horizontal(*self.body(), id="body")
         yield HintBar()
         yield Static("needs 60×16", id="too-small")
+
+    def _fit_first(self) -> None:
+        """Wear the classes of this width and height before the first layout: after it, all is laid out twice."""
+        width, height = self.app.size
+        wide = self._get_breakpoint_classes(width, self.app.HORIZONTAL_BREAKPOINTS or [])
+        high = self._get_breakpoint_classes(height, self.app.VERTICAL_BREAKPOINTS or [])
+        self.add_class(*wide, *high, update=False)
 
     def on_mount(self) -> None:
         """Follow the application's state; begin where the store is open."""
@@ -67,11 +79,18 @@ class Room(Screen[None]):
     def start(self) -> None:
         """The store is open: ask for the first rows, once."""
         self.begun = True
+        third = self.third()
+        if third is not None and not third.is_attached:
+            self.query_one("#body").mount(third, before=0)
         self.begin()
 
     def body(self) -> Iterable[Widget]:
         """The panes between tabs and hints."""
         return ()
+
+    def third(self) -> Widget | None:
+        """The pane of wide screens, made with the body and mounted when the store opens: the first paint is sooner."""
+        return None
 
     def begin(self) -> None:
         """Ask for what is to be shown: at first, or of another project."""

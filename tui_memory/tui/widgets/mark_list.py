@@ -148,5 +148,5 @@ class MarkList(RecordList[R]):
     def _row_style(self, index: int, record: R | None) -> Style:
         style = super()._row_style(index, record)
         if record is not None and (self._key(record) in self._marks or self._in_range(index)):
-            return self.get_component_rich_style("record-list--marked", partial=True) + style
+            return self._role("marked") + style
         return style

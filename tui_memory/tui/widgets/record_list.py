@@ -17,14 +17,12 @@ from textual.widget import Widget
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.tui import asking, bindings
-from tui_memory.tui.themes import VARIABLES
+from tui_memory.tui.widgets import roles
 from tui_memory.tui.widgets.empty import Notice, failed, loading
 from tui_memory.tui.widgets.pages import PAGE, ListSource, Pages, Source
 from tui_memory.tui.widgets.rows import Cell, Span, lay_out
 
 R = TypeVar("R")
-SCORES = tuple(name for name in VARIABLES if name.startswith("score-"))
-ROLES = ("muted", "accent", "subject", "good", "warn", "bad", "head", *SCORES)
 
 
 class RecordList(ScrollView, Generic[R], can_focus=True):
@@ -32,12 +30,6 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
 
     HELP = "A list. The cursor's row is shown in full beside it."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.LIST
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"record-list--{role}" for role in ROLES),
-        "record-list--cursor",
-        "record-list--cursor-dim",
-        "record-list--marked",
-    }
 
     @dataclass
     class Moved(Message):
@@ -304,7 +296,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         if index != self.cursor:
             return Style()
         name = "cursor" if self.has_focus else "cursor-dim"
-        return self.get_component_rich_style(f"record-list--{name}", partial=True)
+        return self._role(name)
 
     def _strip(self, spans: Sequence[Span], width: int, row: Style) -> Strip:
         base = self.rich_style
@@ -312,4 +304,4 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         return Strip(segments).adjust_cell_length(width, base + row)
 
     def _role(self, role: str) -> Style:
-        return self.get_component_rich_style(f"record-list--{role}", partial=True) if role else Style()
+        return roles.style(role, self.app.theme_variables)
