@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import time as _time
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 JSON = dict[str, "JSON"] | list["JSON"] | str | int | float | bool | None
 
@@ -322,7 +324,8 @@ def now_ms() -> int:
 
 def iso(ms: int) -> str:
     """2026-11-29T14:02:11.250Z of milliseconds since the epoch."""
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    moment = _EPOCH + timedelta(milliseconds=ms)  # exact; a float of seconds is not, far from now
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def parse_iso(text: str) -> int:
