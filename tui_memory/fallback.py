@@ -17,7 +17,7 @@ from tui_memory import capture, launch, places
 from tui_memory.config import CaptureSettings, compiled
 from tui_memory.errors import TuiMemoryError
 from tui_memory.store import connection as opening
-from tui_memory.store import ingest
+from tui_memory.store import git_deliveries, ingest
 
 LIFETIME = 20  # seconds until the system ends this process, whatever it waits for
 LOCK_PATIENCE = 8.0  # seconds to wait for another writer; the agent is long gone by then
@@ -64,7 +64,10 @@ def store(home: Path, agent: str, delivery: str, cwd: str, project_dir: str, kno
     connection = opening.connect(home, timeout=LOCK_PATIENCE)
     given = ingest.Delivery(delivery, name, time.time_ns() // 1_000_000, cwd, project_dir, tuple(known))
     key = opening.store_key(home)
-    outcome = ingest.receive(connection, given, capture.with_event(payload, event), settings(home), key)
+    compiled_settings = settings(home)
+    whole = git_deliveries.expanded(given, capture.with_event(payload, event), compiled_settings)
+    outcomes = [ingest.receive(connection, one, content, compiled_settings, key) for one, content in whole]
+    outcome = outcomes[0]
     if outcome.outcome != ingest.STORED or outcome.wants_context != "start":
         return b""
     return capture.answer(name, "SessionStart", start_index(connection, project_dir or outcome.draft_cwd))

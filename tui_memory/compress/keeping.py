@@ -45,7 +45,8 @@ def keep(store: Store, turn: Turn, found: Compressed) -> Kept:
         if gone:
             changes.set_state([memory.id for memory in gone], MemoryState.TRASH, "compress again")
         _sources(store, pairs)
-        _replace_taken_back(store, changes, turn, [*zip(kept.added, fresh, strict=True)])
+        told = [*zip(kept.added, fresh, strict=True), *((memory.id, made) for memory, made in pairs)]
+        _replace_taken_back(store, changes, turn, told)
         if turn.number:
             _mark(store, turn, found)
     return kept
@@ -99,16 +100,24 @@ def _sources(store: Store, pairs: list[tuple[Memory, Made]]) -> None:
     )
 
 
-def _replace_taken_back(store: Store, changes: Changes, turn: Turn, added: list[tuple[int, Made]]) -> None:
+def _replace_taken_back(store: Store, changes: Changes, turn: Turn, told: list[tuple[int, Made]]) -> None:
     """What was learned from a commit that is reverted or amended now is superseded by what says so."""
+    own = {id_ for id_, _ in told}
     for item in turn.of(Kind.COMMIT, Kind.MERGE):
-        sha = commits.read(reading.message(item)).reverts or str(item.detail.get("amends") or "")
-        new = next((id_ for id_, made in added if item.id in made.sources), None)
-        if new is None or len(sha) < 7:
+        new = next((id_ for id_, made in told if item.id in made.sources), None)
+        if new is None:
             continue
-        for old in _of_commit(store, turn, sha):
-            if old not in {id_ for id_, _ in added}:
-                changes.supersede(old, new)
+        for sha in _taken_back(item):
+            for old in _of_commit(store, turn, sha):
+                if old not in own:
+                    changes.supersede(old, new)
+
+
+def _taken_back(item: Observation) -> list[str]:
+    """The commits that a commit reverts or replaces, as far as it names them unmistakably."""
+    amends = item.detail.get("amends") or []
+    named = [commits.read(reading.message(item)).reverts, *([amends] if isinstance(amends, str) else amends)]
+    return [sha for sha in named if len(sha) >= 7]
 
 
 def _of_commit(store: Store, turn: Turn, sha: str) -> list[int]:

@@ -146,6 +146,8 @@ def _commits(turn: Turn) -> list[Committed]:
     """The turn's commits; one that both the hook and the agent's own command showed counts once, as the hook's."""
     found: dict[str, Committed] = {}
     for item in turn.observations:
+        if "replaced_by" in item.detail:  # amended: the commit that took its place says it all
+            continue
         made = _from_hook(item) if item.kind in (Kind.COMMIT, Kind.MERGE) else _from_command(item)
         if made is None:
             continue

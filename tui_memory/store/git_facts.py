@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui_memory.capture import git_run
+
 TIMEOUT_S = 2.0
-_SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never")
 _NO_BRANCH = ".invalid"  # what HEAD says where references are kept in another format than files
 
 
@@ -80,13 +80,4 @@ def _remote(folder: str, top: str) -> tuple[str, str]:
 
 def _git(folder: str, *arguments: str) -> str:
     """What git prints; nothing where it fails, is missing or takes too long: a project is then known by less."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            ["git", *_SAFE, "-C", folder, *arguments],
-            env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired, ValueError):
-        return ""
-    return os.fsdecode(done.stdout) if done.returncode == 0 else ""
+    return git_run.output(folder, *arguments, timeout=TIMEOUT_S) or ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Draft, Drop, Kind, ObservationState, count_tokens, uuid7
-from tui_memory.store import counters, pauses, turns
+from tui_memory.store import counters, pauses, rewrites, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
 from tui_memory.store.text import dumps, storable
@@ -112,6 +112,8 @@ def _write(
     )  # fmt: skip
     if _is_known(connection, delivery, draft.key):
         outcome.outcome = str(Drop.DUPLICATE)
+        if draft.detail.get("amends"):
+            turns.amend_late(connection, draft)
         return outcome
     project = turns.known_project(connection, draft)
     if pauses.applies(connection, settings, project, outcome.draft_cwd, delivery.received):
@@ -120,7 +122,12 @@ def _write(
     if dropped is Drop.IGNORED or dropped is Drop.ERROR:
         outcome.outcome = str(dropped)
         return outcome
+    if "moved" in draft.detail:
+        rewrites.moved(connection, draft)
     place = turns.enter(connection, draft, project)
+    if place is None:
+        outcome.outcome = str(Drop.IGNORED)
+        return outcome
     outcome.session_id, outcome.turn = place.session_id, place.turn
     if kept is None or dropped is not None:
         outcome.outcome = str(dropped or Drop.ERROR)
@@ -145,6 +152,8 @@ def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: tur
     state, reason = ObservationState.CAPTURED, kept.reason
     if draft.kind == Kind.LIFECYCLE:
         state, reason = ObservationState.SKIPPED, reason or str(Kind.LIFECYCLE)
+    elif draft.detail.get("bot"):
+        state, reason = ObservationState.SKIPPED, reason or "a bot's commit"
     # The folder the agent names decides the project: kept where the working directory would say another.
     folder = {"project_dir": draft.project_dir} if draft.project_dir not in ("", draft.cwd) else {}
     cursor = connection.execute(

@@ -6,10 +6,13 @@ import sqlite3
 from typing import NamedTuple
 
 from tui_memory.model import Draft, Kind
+from tui_memory.store import rewrites
 from tui_memory.store.text import storable
 
 DIGEST = 0
 """The queue's turn number of a session's digest."""
+HISTORY = "history"
+"""The event of a commit that was found in a repository's history: no session was at work on it."""
 COMMIT_JOINS_MS = 120_000
 """A commit this long after a session was last seen in the same folder belongs to it."""
 
@@ -22,6 +25,8 @@ class Place(NamedTuple):
     project_id: int | None
     own: bool = False
     """A commit outside of any session: a session of its own, closed at once."""
+    renewed: bool = False
+    """A turn that was told before, and is to be told with this in it."""
 
 
 def known_project(connection: sqlite3.Connection, draft: Draft) -> int | None:
@@ -33,12 +38,12 @@ def known_project(connection: sqlite3.Connection, draft: Draft) -> int | None:
     return int(row[0]) if row else None
 
 
-def enter(connection: sqlite3.Connection, draft: Draft, project: int | None) -> Place:
-    """The session and turn of an event, made or moved on as it says."""
-    if draft.agent == "git" and draft.kind in (Kind.COMMIT, Kind.MERGE):
-        joined = _session_at_work(connection, draft)
-        if joined:
-            return Place(joined["id"], joined["turn"], project or joined["project_id"])
+def enter(connection: sqlite3.Connection, draft: Draft, project: int | None) -> Place | None:
+    """The session and turn of an event, made or moved on as it says; None: a word of git's outside of any session."""
+    if draft.agent == "git":
+        joined = _joined(connection, draft, project)
+        if joined or draft.kind == Kind.LIFECYCLE:
+            return joined
     row = _session(connection, draft, project)
     place = Place(row["id"], row["turn"], project, own=draft.agent == "git")
     if draft.parent:
@@ -53,10 +58,37 @@ def enter(connection: sqlite3.Connection, draft: Draft, project: int | None) -> 
     return place._replace(turn=turn)
 
 
+def _joined(connection: sqlite3.Connection, draft: Draft, project: int | None) -> Place | None:
+    """Where git's event belongs: to the commit that it replaces, else to the session at work in its folder."""
+    if old := rewrites.place_of(connection, draft):
+        rewrites.replaced(connection, draft)
+        return Place(old["session_id"], old["turn"], project or old["project_id"], renewed=True)
+    if draft.detail.get("event") == HISTORY:
+        return None
+    row = _session_at_work(connection, draft)
+    return Place(row["id"], row["turn"], project or row["project_id"]) if row else None
+
+
+def amend_late(connection: sqlite3.Connection, draft: Draft) -> None:
+    """What a commit replaces, said after the commit was stored: it is told where the old one was."""
+    if place := rewrites.came_late(connection, draft):
+        renew(connection, *place, draft.time)
+
+
+def renew(connection: sqlite3.Connection, session_id: int, turn: int, now: int) -> None:
+    """Have a turn compressed once more, unless it is still open."""
+    row = connection.execute("SELECT turn, turn_open FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    if row["turn"] != turn or not row["turn_open"]:
+        enqueue(connection, session_id, turn, now)
+
+
 def leave(connection: sqlite3.Connection, draft: Draft, place: Place) -> None:
     """Close what the event closes, and queue it."""
     if draft.parent:
         _requeue(connection, place, draft.time)
+        return
+    if place.renewed:
+        renew(connection, place.session_id, place.turn, draft.time)
         return
     if draft.ends_turn or draft.ends_session or place.own:
         close(connection, place.session_id, draft.time)
