@@ -15,6 +15,7 @@ from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tui_memory.engine.memory import Memory
 from tui_memory.tui import feed, formats, store_app
 from tui_memory.tui.app import TuiMemoryApp
+from tui_memory.tui.screens import memories
 from tui_memory.tui.widgets import search_box
 
 Drive = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
@@ -26,6 +27,9 @@ def still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(formats, "now", lambda: NOW)
     monkeypatch.setattr(search_box, "PAUSE", 0.02)
     monkeypatch.setattr(store_app, "STATUS_AFTER", 0.01)
+    monkeypatch.setattr(store_app, "STATUS_FIRST", 0.01)
+    monkeypatch.setattr(store_app, "WORKER_AFTER", 0.01)
+    monkeypatch.setattr(memories, "FACETS_AFTER", 0.02)
     monkeypatch.setattr(feed, "BEAT", 0.02)
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("TUI_MEMORY_CONFIG", str(tmp_path / "none" / "config.yaml"))

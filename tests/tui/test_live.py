@@ -97,10 +97,13 @@ async def test_a_session_can_be_shown_alone(drive: Drive) -> None:
 async def test_older_ones_are_read_when_scrolled_to(drive: Drive, fake: FakeMemory) -> None:
     fake.seen[:] = [observation(n) for n in range(1, 701)]
     async with drive((100, 30)) as pilot:
-        assert "last 300 of 700 observations" in screen_text(pilot)
+        assert "last 120 of 700 observations" in screen_text(pilot)
         await pilot.press("g")
         await settle(pilot)
-        assert "700 observations" in screen_text(pilot)
+        assert "last 620 of 700 observations" in screen_text(pilot)
+        await pilot.press("g")
+        await settle(pilot)
+        assert " 700 observations" in screen_text(pilot)
         assert "last" not in screen_text(pilot).splitlines()[2]
 
 

@@ -37,6 +37,8 @@ class Sign:
 class Status:
     """A snapshot of counts and signs."""
 
+    known: bool = False
+    """Whether the counts were read yet."""
     memories: int = 0
     week: int = 0
     """Memories of the last seven days."""
@@ -53,6 +55,7 @@ def read(memory: Memory, project: str | None) -> Status:
     stats = memory.stats()
     queue, dropped = stats["queue"], stats["dropped"]
     counted = Status(
+        known=True,
         memories=memory.count(Filters(project=project)),
         week=memory.count(Filters(project=project, since=formats.now() - WEEK)),
         queue=queue.get("waiting", 0) + queue.get("leased", 0),

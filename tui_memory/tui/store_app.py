@@ -27,6 +27,10 @@ STATUS_AFTER = 0.5
 """Seconds from a change to new counts in the header; changes in between share one."""
 
 
+STATUS_FIRST, WORKER_AFTER = 0.1, 0.4
+"""Seconds after opening: the first rows go before the header's counts, and both before the worker's start."""
+
+
 class StoreApp(App[None]):
     """`open_memory` is called in a thread and may raise; screens begin when it has returned."""
 
@@ -61,8 +65,7 @@ class StoreApp(App[None]):
     def _open(self) -> None:
         try:
             memory = self._open_memory()
-            project = memory.project_of(self._folder) if self._folder else None
-            shown = project.name if project and memory.count(Filters(project=project.name), state="all") else ""
+            shown = _project(memory, self._folder) if self._folder else ""
         except TuiMemoryError as error:
             self.call_later(self._settle, error)
         except Exception as error:  # a defect: said and logged, and the application stays usable
@@ -79,7 +82,10 @@ class StoreApp(App[None]):
         self.opened.set_result(outcome)
         for room in self._rooms():
             self.settle_room(room)
-        self._read_status()
+        self.set_timer(STATUS_FIRST, self._read_status)
+        self.set_timer(WORKER_AFTER, self._start_worker)
+
+    def _start_worker(self) -> None:
         asking.ask(self, "worker", lambda memory: memory.start_worker(), lambda _: self._look_at_worker())
 
     def settle_room(self, room: Room) -> None:
@@ -161,3 +167,14 @@ class StoreApp(App[None]):
         sentence = crash.sentence(error, crash.record(error, self._home))
         self._exit_renderables.append(Text(clean(sentence)))
         self._close_messages_no_wait()
+
+
+def _project(memory: Memory, folder: Path) -> str:
+    """The project a folder belongs to, where the store holds something of it; empty: all. Blocks.
+
+    A folder seen before needs no look at git, which would hold up the first rows by its processes.
+    """
+    known = memory.projects()
+    under = [project for project in known if project.root and folder.is_relative_to(project.root)]
+    found = max(under, key=lambda project: len(project.root)) if under else memory.project_of(folder) if known else None
+    return found.name if found and memory.count(Filters(project=found.name), state="all") else ""

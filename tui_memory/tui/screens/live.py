@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.store.observations import SessionRow
 
-FIRST, MORE, UNSETTLED = 300, 500, 200
+FIRST, MORE, UNSETTLED = 120, 500, 200
 WINDOW = 10.0
 """Seconds over which the rate is counted."""
 SETTLE = 0.03

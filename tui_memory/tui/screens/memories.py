@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from tui_memory import model
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import SearchResult
-from tui_memory.safetext import one_line
 from tui_memory.tui import asking, bindings, describe, formats
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memory_deeds import MemoryDeeds
+from tui_memory.tui.screens.memory_rows import Listed, MemorySource, degraded, draw
 from tui_memory.tui.widgets import empty, facets
 from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.facets import Facet
@@ -41,51 +41,10 @@ SORTS = {
     "pinned": "pinned first",
 }
 MOST_HITS = 100
+FACETS_AFTER = 0.25
+"""Seconds from a change to new facets: counting 100,000 memories takes a quarter of one."""
 SETTLE = 0.03
 """Seconds the cursor rests on a row before its detail is asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A row: a memory without text and facts, and its score where it was searched for."""
-
-    memory: model.Memory
-    score: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySource:
-    """Memories by page, as the engine has them."""
-
-    engine: Memory
-    filters: model.Filters
-    state: str
-    sort: str
-
-    def count(self) -> int:
-        """How many there are."""
-        return self.engine.count(self.filters, state=self.state)
-
-    def fetch(self, offset: int, n: int) -> Sequence[Listed]:
-        """One page."""
-        rows = self.engine.memories(self.filters, state=self.state, sort=self.sort, limit=n, offset=offset)
-        return [Listed(row) for row in rows]
-
-
-def draw(row: Listed, width: int) -> list[Cell]:
-    """One row: pin, state, title, kind, tokens, age; in a search its score."""
-    memory = row.memory
-    state = describe.MEMORY_GLYPHS.get(memory.state, "·")
-    return [
-        Cell("▲" if memory.pinned else " ", "accent", width=1),
-        Cell(f"{state} {one_line(memory.state)}" if memory.state != "active" else "", "warn"),
-        Cell(describe.line(memory.title, width) or "(no title)", "subject", flex=True),
-        Cell("pinned" if memory.pinned else "", "accent", needs=64),
-        Cell(f"{row.score:.2f}" if row.score is not None else "", "accent"),
-        Cell(describe.line(memory.kind, 12), "muted", width=10, needs=56),
-        Cell(formats.tokens(memory.tokens), "muted", width=7, right=True, needs=44),
-        Cell(formats.age(memory.created), "muted", width=6, right=True),
-    ]
 
 
 class MemoriesScreen(MemoryDeeds):
@@ -97,6 +56,7 @@ class MemoriesScreen(MemoryDeeds):
     AUTO_FOCUS = "#list"
     state, sort = "active", "created"
     _result: SearchResult | None = None
+    _facets_due: Timer | None = None
     _aspect = ""
     """What the detail shows of the row: nothing special, its sources, its history."""
 
@@ -147,8 +107,19 @@ class MemoriesScreen(MemoryDeeds):
             self._result = None
             source = MemorySource(self.host.opened.result(), self.filters, self.state, self.sort)
             self.listing.show(source, keep=keep)
-        filters, state = self.filters, self.state
-        asking.ask(self, "facets", lambda memory: memory.facets(filters, state=state), self._show_facets)
+        if self._facets_due is None:  # rows first, and one count for many changes
+            self._facets_due = self.set_timer(FACETS_AFTER, self._count_facets)
+
+    def _count_facets(self) -> None:
+        self._facets_due = None
+        if self.facets.region.width:
+            filters, state = self.filters, self.state
+            asking.ask(self, "facets", lambda memory: memory.facets(filters, state=state), self._show_facets)
+
+    def on_resize(self) -> None:
+        """The facets may have come into view."""
+        if self.begun and not self.facets.total:
+            self._count_facets()
 
     def _search(self, query: str, memory: Memory) -> SearchResult:
         return memory.search_result(query, limit=MOST_HITS, filters=self.filters)
@@ -343,15 +314,6 @@ class MemoriesScreen(MemoryDeeds):
             yield Command("memory: Sources", "the observations it came from", self.action_sources)
             yield Command("memory: History", "every change to it", self.action_history)
             yield from self.deeds()
-
-
-def degraded(result: SearchResult) -> str:
-    """What a result is less than, in a person's words."""
-    if "model" in result.degraded:
-        return "words only: the model is not ready"
-    if "index" in result.degraded:
-        return "words only: the index is being rebuilt"
-    return f"without {', '.join(one_line(part) for part in result.degraded)}"
 
 
 def _read(chosen: int, aspect: str, memory: Memory) -> Content:

@@ -15,7 +15,7 @@ from tui_memory.tui.screens.room import Room
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.engine.receipt import Receipt
-    from tui_memory.tui.screens.memories import Listed
+    from tui_memory.tui.screens.memory_rows import Listed
     from tui_memory.tui.widgets.mark_list import MarkList
 
 BULK = 20

@@ -17,7 +17,7 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Hit, SearchResult
 from tui_memory.tui import asking, bindings, describe, formats
 from tui_memory.tui.commands import Command
-from tui_memory.tui.screens.memories import degraded
+from tui_memory.tui.screens.memory_rows import degraded
 from tui_memory.tui.screens.room import Room
 from tui_memory.tui.widgets import empty, score_bars
 from tui_memory.tui.widgets.detail import Detail

@@ -44,7 +44,7 @@ class HeaderBar(Widget):
     def _left(self, width: int) -> Content:
         pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]
         status = self.status
-        optional = [f" · {formats.count(status.memories, 'memory', 'memories')}"]
+        optional = [f" · {formats.count(status.memories, 'memory', 'memories')}"] if status.known else []
         if status.week:
             optional.append(f" · {formats.number(status.week)} new this week")
         used = sum(cell_len(text) for text, _ in pieces)
