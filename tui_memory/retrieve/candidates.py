@@ -37,6 +37,8 @@ class Candidates:
     """Rows of `columns`."""
     signals: dict[str, Floats]
     """By profile weight: dense, passage (absent without a model), lexical, names, coverage; and context."""
+    terms: int
+    """How many terms the query has."""
     uses: Floats
     branch: Floats
     """1 where the memory is of the branch at hand."""

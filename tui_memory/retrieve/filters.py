@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING
 
 from tui_memory.model import Filters, MemoryState
 from tui_memory.store import filters as sql
+from tui_memory.store import projects
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +90,14 @@ def _any(columns: Columns, column: str, values: tuple[str, ...]) -> Mask:
 
 
 def _project_ids(store: Store, project: str | tuple[str, ...]) -> NDArray[np.int64]:
-    return numbers(store, *sql.project_ids((project,) if isinstance(project, str) else project), column="id")
+    """Ids of the named projects; what looks like a path is also looked for as the folder it means from here."""
+    import numpy as np
+
+    names = (project,) if isinstance(project, str) else project
+    folders = [os.path.abspath(os.path.expanduser(name)) for name in names if os.sep in name or name in (".", "..")]
+    known = numbers(store, *sql.project_ids((*names, *folders)), column="id")
+    inside = [found.id for folder in folders if (found := projects.lookup(store, folder)) is not None]
+    return np.union1d(known, np.array(inside, dtype=np.int64))
 
 
 def _session_ids(store: Store, filters: Filters) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui_memory.retrieve.profile import SIGNALS
+from tui_memory.retrieve.profile import MEANING, SIGNALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,16 +15,25 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
-def fuse(signals: dict[str, Floats], profile: Profile) -> dict[str, Floats]:
+_SHORT = 12  # terms of a question; a pasted issue has a hundred
+
+
+def fuse(signals: dict[str, Floats], profile: Profile, terms: int) -> dict[str, Floats]:
     """What each signal gives each candidate; the sum over the signals is the fused score, 0..1.
 
-    A signal that is missing (no model) leaves its weight to the others.
+    A signal that is missing (no model) leaves its weight to the others. `terms`: how many the query has; nobody
+    holds most of a long one, so that words are trusted at less.
     """
+    enough = profile.trust * min(_SHORT / max(terms, 1), 1.0)
+    trust = min(float(signals["coverage"].max(initial=0.0)) / max(enough, 1e-6), 1.0)
     signals = signals | {"coverage": signals["coverage"] + profile.context * signals["context"]}
     weights = {name: float(getattr(profile, name)) for name in SIGNALS if name in signals}
     whole = sum(weights.values()) or 1.0
     scale = ByRank(profile.rank_constant) if profile.fusion == "rank" else min_max
-    return {name: weight / whole * scale(signals[name]) for name, weight in weights.items()}
+    return {
+        name: weight / whole * (1.0 if name in MEANING else trust) * scale(signals[name])
+        for name, weight in weights.items()
+    }
 
 
 def min_max(values: Floats) -> Floats:

@@ -68,6 +68,8 @@ class Words:
     """By idf; more for what the query says often, and for what its first line says."""
     mass: float
     """The weight of all the query's terms, of those that nobody holds too."""
+    asked: int
+    """How many terms the query has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class Lexicon:
             tuple(counts[term] for term in held),
             np.array([weights[term] for term in held], dtype=np.float32),
             sum(weights.values()),
+            len(asked),
         )
 
     def _count(self, term: str, total: int) -> int:

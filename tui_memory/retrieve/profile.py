@@ -45,16 +45,18 @@ def _number(default: float, low: float, high: float, step: float) -> Any:
 class Profile:
     """Weights are shares of a score of about one; the first five are scaled to a sum of one."""
 
-    dense: float = _number(0.3, 0, 1, 0.01)
+    dense: float = _number(0.28, 0, 1, 0.01)
     """Meaning: the query beside the memory's head (title, summary, start)."""
-    passage: float = _number(0.10, 0, 1, 0.01)
+    passage: float = _number(0.15, 0, 1, 0.01)
     """Meaning: the query beside the memory's best passage."""
-    lexical: float = _number(0.22, 0, 1, 0.01)
+    lexical: float = _number(0.05, 0, 1, 0.01)
     """Words in title and text, rare ones counting more (BM25)."""
-    names: float = _number(0.16, 0, 1, 0.01)
+    names: float = _number(0.2, 0, 1, 0.01)
     """Words in title, files and labels (BM25)."""
-    coverage: float = _number(0.22, 0, 1, 0.01)
+    coverage: float = _number(0.32, 0, 1, 0.01)
     """How much of the query the memory has at all, rare words counting more."""
+    trust: float = _number(0.5, 0, 1, 0.05)
+    """Coverage of the best memory from which words count in full; below it, meaning has more to say."""
     context: float = _number(0.6, 0, 1, 0.05)
     """Coverage by the memories beside it in its session, as a share of coverage by itself."""
     neighbours: float = _number(0.1, 0, 1, 0.01)
@@ -77,15 +79,15 @@ class Profile:
     """What a memory about the files at hand gains."""
     superseded: float = _number(0.1, 0, 1, 0.01)
     """What a superseded memory loses; it never stands above what replaced it."""
-    near_meaning: float = _number(0.30, 0, 1, 0.01)
+    near_meaning: float = _number(0.2, 0, 1, 0.01)
     """Cosine from which a memory is near by meaning alone; below both floors there is no hit."""
-    near_words: float = _number(0.35, 0, 1, 0.01)
+    near_words: float = _number(0.5, 0, 1, 0.01)
     """Coverage from which a memory is near by words alone."""
     threshold: float = _number(0, 0, 1, 0.01)
     """Final score below which a hit is left out."""
     diversity: float = _number(0, 0, 1, 0.01)
     """How much a hit loses for being like a better one (maximal marginal relevance)."""
-    depth: float = _number(200, 20, 1000, 10)
+    depth: float = _number(120, 20, 1000, 10)
     """Candidates taken from each of meaning and words."""
     cap: float = _number(50, 1, 500, 1)
     """The most hits that are ever given."""
@@ -115,6 +117,9 @@ RANGES: dict[str, Range] = {
     item.name: item.metadata["range"] for item in fields(Profile) if "range" in item.metadata
 }
 """The range of every number of a profile, for controls and checks."""
+
+MEANING = ("dense", "passage")
+"""The signals that need a model."""
 
 SIGNALS = ("dense", "passage", "lexical", "names", "coverage")
 """The weights whose sum is scaled to one."""

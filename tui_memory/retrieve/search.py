@@ -133,7 +133,7 @@ class Searcher:
         uses, files = self._live(columns, rows, near)
         branch = (columns.words["branch"][rows] == columns.code("branch", near.branch)) & bool(near.branch)
         return Candidates(
-            query, columns, rows, signals, uses, branch.astype(np.float32), files, heads, degraded, 0.0
+            query, columns, rows, signals, words.asked, uses, branch.astype(np.float32), files, heads, degraded, 0.0
         )
 
     def _vector(self, query: str) -> Floats | None:
@@ -260,4 +260,4 @@ def _nothing(query: str, columns: Columns) -> Candidates:
 
     none = np.zeros(0, dtype=np.float32)
     signals = {name: none for name in (*SIGNALS, "context")}
-    return Candidates(query, columns, none.astype(np.int64), signals, none, none, none, None, [], 0.0)
+    return Candidates(query, columns, none.astype(np.int64), signals, 0, none, none, none, None, [], 0.0)
