@@ -70,3 +70,15 @@ def reading(folder: str, *arguments: str, given: bytes = b"", timeout: float) ->
         code = process.wait()
     if read_whole and code != 0:
         raise GitEnded(f"git in {folder} ended with {code}")
+
+
+def setting(folder: str, name: str, *, timeout: float) -> str:
+    """What a setting says in a folder, without those this module gives; '' where it says nothing."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", folder, "config", "--get", "--path", name],
+            env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return ""
+    return os.fsdecode(done.stdout).strip() if done.returncode == 0 else ""

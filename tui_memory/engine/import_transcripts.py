@@ -17,18 +17,15 @@ from typing import TYPE_CHECKING
 from tui_memory.capture import transcripts
 from tui_memory.capture.transcripts import Session, Step, Tally
 from tui_memory.capture.transcripts.records import opened
-from tui_memory.compress import keeping, turns
-from tui_memory.compress.budget import Budget
 from tui_memory.compress.router import Router
+from tui_memory.engine.held import compress_held
 from tui_memory.engine.import_report import Progress, TranscriptReport
-from tui_memory.errors import NotFoundError, RefusedError, StoreError, UsageError
+from tui_memory.errors import RefusedError, UsageError
 from tui_memory.model import Drop, now_ms
-from tui_memory.store import imports, ingest, pauses, projects, queue
+from tui_memory.store import imports, ingest, pauses, projects
 from tui_memory.store.connection import store_key
 
 if TYPE_CHECKING:
-    from tui_memory.compress.made import Compressed
-    from tui_memory.compress.turns import Turn
     from tui_memory.config import Settings
     from tui_memory.store.db import Store
 
@@ -207,31 +204,10 @@ class TranscriptImport:
                 imports.give_project(self._store.connection, session_id, folder, project)
 
     def _compress(self) -> None:
-        """Memories of the turns that are held; one that fails goes back to the queue."""
-        budget = Budget(self._store, self._router.settings.compress)
-        for job in imports.held(self._store.connection, self._holder):
-            self._tell("compress")
-            try:
-                turn = turns.load(self._store, job.session_id, job.turn)
-            except NotFoundError as error:
-                queue.fail(self._store, job, error.message, None)
-                continue
-            try:
-                self._keep(job, turn, self._router.compress(turn, budget))
-            except StoreError:
-                raise
-            except (
-                Exception
-            ) as error:  # whatever one turn does to a compressor, the history goes on; the worker retries
-                self.report.failed.append(f"turn {job.turn} of session {job.session_id}: {type(error).__name__}")
-                queue.fail(self._store, job, f"{type(error).__name__}: {error}"[:500], 0)
-
-    def _keep(self, job: queue.Job, turn: Turn, found: Compressed) -> None:
-        with self._store.transaction():
-            if queue.done(self._store, job):
-                kept = keeping.keep(self._store, turn, found)
-                self.report.turns += 1
-                self.report.memories += len(kept.added) + len(kept.renewed)
+        made = compress_held(self._store, self._router, self._holder)
+        self.report.turns += made.turns
+        self.report.memories += made.memories
+        self.report.failed += made.failed
 
     def _tell(self, stage: str) -> None:
         if self._on_progress is not None:

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.engine.services import Services
-from tui_memory.errors import StoreError
+from tui_memory.errors import ModelError, StoreError
 from tui_memory.model import EVERYTHING, Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
 from tui_memory.model import Memory as MemoryRow
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tui_memory.compress.queue import Drained
+    from tui_memory.engine.history import HistoryProgress, HistoryReport
     from tui_memory.engine.receipt import Receipt
     from tui_memory.retrieve.disclose import Disclosure
     from tui_memory.store.observations import SessionRow
@@ -69,6 +74,22 @@ class Memory(Services):
 
         return observations.turn(self.store, session_id, turn)
 
+    def index_git(
+        self,
+        path: str | os.PathLike[str] = ".",
+        *,
+        since: int | None = None,
+        limit: int | None = None,
+        route: str = "extractive",
+        on_progress: Callable[[HistoryProgress], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> HistoryReport:
+        """Make memories of a repository's commits, oldest first, each once; a run that was stopped is gone on with."""
+        from tui_memory.engine.history import HistoryIndex
+
+        run = HistoryIndex(self.store, self.settings, route=route, on_progress=on_progress, cancelled=cancelled)
+        return run.run(Path(path), since=since, limit=limit)
+
     # memories
 
     def add(self, *, embed: bool = True, **fields: Any) -> int:
@@ -117,6 +138,10 @@ class Memory(Services):
     def fetch(self, ids: Sequence[int | str] | int | str, *, session: str = "") -> list[MemoryRow]:
         """As `get`, on behalf of an agent: counted as a use, and recorded for its session."""
         return self.finding.fetch(_many(ids), session=session)
+
+    def shown(self, disclosure: Disclosure, *, session: str = "") -> None:
+        """Record an index that an agent asked for and was given, and what it cost."""
+        self.finding.shown(disclosure, session)
 
     def edit(self, memory: int | str, **changes: Any) -> MemoryRow:
         """A new version with the given fields changed (title, summary, text, kind, tier, labels, files, …).
@@ -204,6 +229,13 @@ class Memory(Services):
     def timeline(self, memory: int | str, *, before: int = 3, after: int = 3) -> list[MemoryRow]:
         """The memories around one in time, oldest first, itself among them."""
         return self.finding.timeline(memory, before, after)
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        """Normalised vectors of texts, shape (len(texts), dimension). ModelError where no model can be had now."""
+        vectors = self.embedding.encode(texts, query)
+        if vectors is None:
+            raise ModelError("The embedding model is not ready. Nothing was changed; ask again, or see `doctor`.")
+        return vectors
 
     # compression, state
 

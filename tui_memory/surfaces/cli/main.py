@@ -16,6 +16,7 @@ from tui_memory.surfaces.cli.commands import (
     capturing,
     changing,
     finding,
+    git,
     importing,
     journal,
     machine,
@@ -41,7 +42,13 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             changing.supersede, changing.merge, changing.split, journal.undo, journal.redo,
         ),
     ),
-    ("Agents", (agents.install, agents.uninstall, agents.hook, importing.import_transcripts, importing.import_file)),
+    (
+        "Agents",
+        (
+            agents.install, agents.uninstall, agents.hook, git.index_git, importing.import_transcripts,
+            importing.import_file,
+        ),
+    ),
     ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tui_memory.errors import ConflictError, RefusedError
+from tui_memory.errors import ConflictError
+from tui_memory.surfaces.cli.asking import ask
+from tui_memory.surfaces.cli.commands import git
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import json_option
 from tui_memory.surfaces.cli.output import dump, narrate, say
@@ -52,7 +54,12 @@ def _options(function: Function) -> Function:
 @command("install", "install claude-code --dry-run")
 @_options
 def install(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Make an agent send its events: shows the change, then asks."""
+    """Make an agent, or git, send its events: shows the change, then asks.
+
+    `git` means the hooks of the repository of the current directory.
+    """
+    if agent == "git":
+        return git.hooks(removal=False, dry_run=dry_run, yes=yes, as_json=as_json)
     from tui_memory.surfaces import install as agents
 
     def plan(dry: bool) -> Plan:
@@ -67,6 +74,8 @@ def install(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) 
 @_options
 def uninstall(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Take that back, to the byte; what is remembered stays."""
+    if agent == "git":
+        return git.hooks(removal=True, dry_run=dry_run, yes=yes, as_json=as_json)
     from tui_memory.surfaces import install as agents
 
     def plan(dry: bool) -> Plan:
@@ -84,7 +93,7 @@ def _carry_out(plan: Callable[[bool], Plan], dry_run: bool, yes: bool, as_json: 
     if not as_json:
         say(coloured(shown.diff) if shown.changed else f"Nothing to do: {shown.path} is as it should be")
     if wanted:
-        _ask(yes)
+        ask(yes)
         if plan(True) != shown:
             raise ConflictError(f"{shown.path} has changed since it was shown. Nothing was changed; try again.")
         plan(False)
@@ -93,12 +102,3 @@ def _carry_out(plan: Callable[[bool], Plan], dry_run: bool, yes: bool, as_json: 
     elif dry_run and shown.changed:
         narrate("Nothing was changed: without --dry-run this is what would be written.")
     return shown if wanted else None
-
-
-def _ask(yes: bool) -> None:
-    if yes:
-        return
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise RefusedError("Nothing was changed: there is nobody to ask. --yes makes the change, --dry-run shows it.")
-    if not click.confirm("Make this change?", err=True):
-        raise RefusedError("Nothing was changed.")

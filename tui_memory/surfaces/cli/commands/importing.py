@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command
+from tui_memory.surfaces.cli.interrupts import interruptible
 from tui_memory.surfaces.cli.options import json_option, with_memory
 from tui_memory.surfaces.cli.output import dump, narrate, say
 from tui_memory.surfaces.cli.render import imports as render
@@ -59,7 +56,7 @@ def import_transcripts(
     """
     from tui_memory.engine.importing import Importing
 
-    with _interruptible() as stopped:
+    with interruptible() as stopped:
         report = Importing(memory).transcripts(
             paths, agent=agent or "", since=since, route=route, dry_run=dry_run, on_progress=_bar(),
             cancelled=lambda: bool(stopped),
@@ -90,26 +87,6 @@ def import_file(memory: Memory, *, file: str, project: str | None, dry_run: bool
 
     report = Importing(memory).foreign(file, project=project, dry_run=dry_run)
     dump(report.public()) if as_json else say(render.foreign(report))
-
-
-@contextmanager
-def _interruptible() -> Iterator[list[int]]:
-    """A list that the first ctrl+c fills, so that the work ends between two observations; the second one breaks off."""
-    stopped: list[int] = []
-    if current_thread() is not main_thread():
-        yield stopped
-        return
-
-    def stop(number: int, _frame: Any) -> None:
-        if stopped:
-            raise KeyboardInterrupt
-        stopped.append(number)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield stopped
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _watched() -> bool:

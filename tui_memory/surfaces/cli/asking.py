@@ -1,0 +1,19 @@
+"""Asking the person at the terminal before something is changed."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from tui_memory.errors import RefusedError
+
+
+def ask(yes: bool, question: str = "Make this change?") -> None:
+    """Go on where `yes` or the person says so; RefusedError where not, or where there is nobody to ask."""
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise RefusedError("Nothing was changed: there is nobody to ask. --yes makes the change, --dry-run shows it.")
+    if not click.confirm(question, err=True):
+        raise RefusedError("Nothing was changed.")
