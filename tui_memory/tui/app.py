@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.model import Entry
 
+THEMES_AFTER = 1.0
+"""Seconds until the other themes are read: nobody changes the colours before the rows are there."""
 _SAID = {"⏎": "enter", "␣": "space"}
 _PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
 
@@ -85,14 +87,14 @@ class TuiMemoryApp(StoreApp):
         shown = super().get_key_display(binding)
         return shown.replace("^", "ctrl+") if len(shown) > 1 else _SAID.get(shown, shown)
 
-    def on_mount(self) -> None:
-        """Open the store once the first frame is on screen."""
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
+    def on_ready(self) -> None:
+        """The first frame is on screen: open the store."""
         for sentence in self._wrong:
             self.warn(sentence)
         self.begin()
+        self.set_timer(THEMES_AFTER, self._look_for_themes)
+
+    def _look_for_themes(self) -> None:
         self.run_worker(self._read_themes, thread=True, group="themes", description="themes", exit_on_error=False)
 
     def _read_themes(self) -> None:

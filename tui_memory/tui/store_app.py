@@ -65,7 +65,7 @@ class StoreApp(App[None]):
     def _open(self) -> None:
         try:
             memory = self._open_memory()
-            shown = _project(memory, self._folder) if self._folder else ""
+            shown = _known(memory, self._folder) if self._folder else ""
         except TuiMemoryError as error:
             self.call_later(self._settle, error)
         except Exception as error:  # a defect: said and logged, and the application stays usable
@@ -86,7 +86,14 @@ class StoreApp(App[None]):
         self.set_timer(WORKER_AFTER, self._start_worker)
 
     def _start_worker(self) -> None:
+        folder = self._folder
+        if folder is not None and not self.project:
+            asking.ask(self, "project", lambda memory: _sought(memory, folder), self._found_project)
         asking.ask(self, "worker", lambda memory: memory.start_worker(), lambda _: self._look_at_worker())
+
+    def _found_project(self, project: str) -> None:
+        if project and not self.project:
+            self.choose_project(project)
 
     def settle_room(self, room: Room) -> None:
         """Let a screen begin where the store is open."""
@@ -169,12 +176,17 @@ class StoreApp(App[None]):
         self._close_messages_no_wait()
 
 
-def _project(memory: Memory, folder: Path) -> str:
-    """The project a folder belongs to, where the store holds something of it; empty: all. Blocks.
+def _known(memory: Memory, folder: Path) -> str:
+    """The project whose folder this is in, by the store alone and where it holds something; empty: all. Blocks."""
+    under = [project for project in memory.projects() if project.root and folder.is_relative_to(project.root)]
+    return _held(memory, max(under, key=lambda project: len(project.root)).name) if under else ""
 
-    A folder seen before needs no look at git, which would hold up the first rows by its processes.
-    """
-    known = memory.projects()
-    under = [project for project in known if project.root and folder.is_relative_to(project.root)]
-    found = max(under, key=lambda project: len(project.root)) if under else memory.project_of(folder) if known else None
-    return found.name if found and memory.count(Filters(project=found.name), state="all") else ""
+
+def _sought(memory: Memory, folder: Path) -> str:
+    """The same by git: another clone or worktree of a project that the store knows. Blocks, for processes."""
+    found = memory.project_of(folder)
+    return _held(memory, found.name) if found else ""
+
+
+def _held(memory: Memory, project: str) -> str:
+    return project if memory.count(Filters(project=project), state="all") else ""
