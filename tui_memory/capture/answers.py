@@ -6,13 +6,26 @@ import json
 
 from tui_memory.capture import fence
 
-# Claude Code spills a string over 10,000 characters to a file, Codex over 2,500 tokens: stay well below both.
+# Claude Code spills a string over 10,000 characters to a file, Codex over 2,500 tokens, Copilot takes 10 KB: stay
+# well below all of them.
 LIMIT = 8_000
 
-_CONTEXT_EVENTS = {
-    "claude-code": frozenset({"SessionStart", "UserPromptSubmit"}),
-    "codex": frozenset({"SessionStart", "UserPromptSubmit"}),
+_STARTS = {"cursor": "sessionStart", "copilot": "sessionStart", "opencode": "session.created"}
+"""What the agents that do not say SessionStart call it."""
+_SPECIFIC, _SNAKE, _CAMEL, _SYSTEM = "hookSpecificOutput", "additional_context", "additionalContext", "system"
+_FORMS = {
+    ("claude-code", "SessionStart"): _SPECIFIC,
+    ("claude-code", "UserPromptSubmit"): _SPECIFIC,
+    ("codex", "SessionStart"): _SPECIFIC,
+    ("codex", "UserPromptSubmit"): _SPECIFIC,
+    ("gemini-cli", "SessionStart"): _SPECIFIC,
+    ("gemini-cli", "BeforeAgent"): _SPECIFIC,
+    ("cursor", "sessionStart"): _SNAKE,
+    ("copilot", "sessionStart"): _CAMEL,
+    ("opencode", "session.created"): _SYSTEM,
+    ("opencode", "chat.message"): _SYSTEM,
 }
+"""Which events hand context to the model, and the form it takes."""
 
 
 def answer(agent: str, event: str, context: str) -> bytes:
@@ -20,7 +33,14 @@ def answer(agent: str, event: str, context: str) -> bytes:
 
     On Stop any context would make the agent go on, so only the events that hand it to the model answer.
     """
-    if not context or event not in _CONTEXT_EVENTS.get(agent, ()):
+    if event == "SessionStart":
+        event = _STARTS.get(agent, event)
+    form = _FORMS.get((agent, event))
+    if not context or form is None:
         return b""
-    specific = {"hookEventName": event, "additionalContext": fence.fit(context, LIMIT)}
-    return json.dumps({"hookSpecificOutput": specific}, ensure_ascii=True).encode("ascii")
+    text = fence.fit(context, LIMIT)
+    if form == _SPECIFIC:
+        value: object = {"hookEventName": event, "additionalContext": text}
+    else:
+        value = [text] if form == _SYSTEM else text
+    return json.dumps({form: value}, ensure_ascii=True).encode("ascii")

@@ -11,26 +11,11 @@ from typing import Any
 
 from tui_memory import capture
 from tui_memory.capture import claude_code
-from tui_memory.capture.shapes import string
+from tui_memory.capture.dialect import call
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Draft, Kind
 
-_NAMES = {
-    "read_file": "Read", "view": "Read", "read": "Read",
-    "write_file": "Write", "create": "Write", "write": "Write",
-    "replace": "Edit", "edit": "Edit",
-    "run_shell_command": "Bash", "bash": "Bash", "powershell": "PowerShell",
-    "glob": "Glob", "list_directory": "LS", "list": "LS",
-    "grep_search": "Grep", "search_file_content": "Grep", "grep": "Grep",
-    "web_fetch": "WebFetch", "webfetch": "WebFetch", "google_web_search": "WebSearch", "web_search": "WebSearch",
-    "write_todos": "TodoWrite", "todowrite": "TodoWrite", "task": "Task",
-}  # fmt: skip
-_FIELDS = {
-    "filePath": "file_path", "path": "file_path", "file_text": "content",
-    "oldString": "old_string", "old_str": "old_string", "newString": "new_string", "new_str": "new_string",
-    "include_pattern": "glob", "include": "glob", "dir_path": "path",
-}  # fmt: skip
-_FOLDER_TOOLS = frozenset({"Grep", "Glob", "LS"})  # their path is where they look, not what they read
+__all__ = ["Scene", "call"]
 
 
 @dataclass(slots=True)
@@ -73,28 +58,3 @@ class Scene:
         made = Draft(Kind.LIFECYCLE, self.agent, self.session, event, cwd=self.cwd, parent=self.parent)
         made.detail = {"event": event} | ({"model": self.model} if self.model else {})
         return claude_code.fill(made, event, payload)
-
-
-def call(tool: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """(tool, input) as Claude would name them; what it has no name for stays as it is."""
-    name = _NAMES.get(tool, tool)
-    if name == tool:
-        return _mcp(tool), given
-    renamed = {
-        (key if key == "path" and name in _FOLDER_TOOLS else _FIELDS.get(key, key)): value
-        for key, value in given.items()
-    }
-    if name in ("WebFetch", "WebSearch") and "query" not in renamed and not string(renamed, "url"):
-        renamed["query" if name == "WebSearch" else "url"] = string(given, "prompt")
-    return name, renamed
-
-
-def _mcp(tool: str) -> str:
-    """`mcp_server_tool` and `server__tool` as `mcp__server__tool`."""
-    if tool.startswith("mcp__"):
-        return tool
-    if tool.startswith("mcp_"):
-        server, _, name = tool[4:].partition("_")
-        return f"mcp__{server}__{name}" if name else tool
-    server, separator, name = tool.partition("__")
-    return f"mcp__{server}__{name}" if separator and server and name else tool
