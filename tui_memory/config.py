@@ -9,12 +9,14 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, cast
 
 from tui_memory import places
 from tui_memory.errors import ConfigError
+from tui_memory.light import TYPE_CHECKING, cast, dataclass, field, fields, is_dataclass, replace
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _DERIVED = {"derived": True}  # worked out from other settings, not a key of the file
 
@@ -269,14 +271,14 @@ def _parse(path: Path) -> Any:
 
 def _read(kind: type, value: Any, path: Path, at: str) -> object:
     """A dataclass of a mapping: unknown keys and wrong types are errors."""
-    from typing import get_type_hints
+    from typing import Any, get_type_hints
 
     if value is None and at:
         return kind()  # a section with all its keys commented out
     if not isinstance(value, Mapping):
         raise _wrong(path, at or "the file", "a mapping of keys to values", value)
     known = {item.name: item for item in fields(kind) if not item.metadata.get("derived")}
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, localns={"Any": Any})
     found: dict[str, object] = {}
     for key, given in value.items():
         place = f"{at}.{key}" if at else str(key)
@@ -291,7 +293,7 @@ def _read(kind: type, value: Any, path: Path, at: str) -> object:
 
 def _value(hint: Any, value: Any, path: Path, at: str) -> object:
     """A value of the type that a setting has."""
-    from typing import get_args, get_origin
+    from typing import Any, get_args, get_origin
 
     if is_dataclass(hint):
         return _read(cast(type, hint), value, path, at)

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import time as _time
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any, Literal
+
+from tui_memory.light import TYPE_CHECKING, asdict, dataclass, field
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -7,12 +7,15 @@ unknown event a light one.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from tui_memory.capture import claude_code, codex, git
 from tui_memory.capture.answers import answer
 from tui_memory.errors import UsageError
 from tui_memory.model import Draft
+from tui_memory.records import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _ADAPTERS = {"claude-code": claude_code.draft, "codex": codex.draft, "git": git.draft}
 

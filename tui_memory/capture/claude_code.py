@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tui_memory.capture import prompts, tools
 from tui_memory.capture.failures import error_line, first_line
 from tui_memory.capture.shapes import fingerprint, mapping, number, string
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.model import Draft, Kind
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # Known, and nothing in them that other events do not tell: they come many times a minute.
 _IGNORED = """

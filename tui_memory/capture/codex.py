@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tui_memory.capture import claude_code, diffs, failures, tools
 from tui_memory.capture.paths import shorten
 from tui_memory.capture.shapes import mapping, string, text_of
 from tui_memory.model import Draft, Kind
+from tui_memory.records import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def draft(payload: dict[str, Any], cwd: str, project_dir: str) -> Draft | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tui_memory.capture.shapes import clean, items, string
+from tui_memory.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def from_hunks(hunks: list[Any]) -> list[str]:

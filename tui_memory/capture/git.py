@@ -6,10 +6,12 @@ more, diff, hunks, amends, moved, argv, time}.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tui_memory.capture.shapes import clean, items, mapping, number, string
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.model import Draft, Kind
+
+if TYPE_CHECKING:
+    from typing import Any
 
 HISTORY = "history"
 """The hook's name in the payload of a commit that was found in a history, long after it was made."""

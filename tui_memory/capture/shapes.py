@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any
 
 from tui_memory.capture import fence
+from tui_memory.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # Whatever holds a picture or another file's bytes, or repeats a whole file: large, and of no use as text.
 _BULKY = frozenset({"base64", "originalFile", "original_file", "originalFileContents", "updated_file"})

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
 from tui_memory.capture import diffs, failures
 from tui_memory.capture.paths import shorten
 from tui_memory.capture.shapes import compact, items, mapping, number, string, text_of
+from tui_memory.light import TYPE_CHECKING, NamedTuple
 from tui_memory.model import Kind
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Call(NamedTuple):

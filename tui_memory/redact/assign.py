@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact import grammar, values
 from tui_memory.redact.names import kind_of, words
 from tui_memory.redact.spans import Span, View
 
 Hit = re.Match[str]
-TAIL = re.compile(grammar.TAIL)
-SHELL_VERB = re.compile(
+TAIL = late(grammar.TAIL)
+SHELL_VERB = late(
     r"(?:^|[\s;&|(\"'→│`+>-]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
     r"|setenv|typeset -x)|env|arg|set|SET|add)$"
 )
-HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-CONSTANT = re.compile(r"[A-Za-z_][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
-CALL = re.compile(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
-FLAG = re.compile(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
+HASH = late(r"[0-9a-f]{40}|[0-9a-f]{64}")
+CONSTANT = late(r"[A-Za-z_][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+CALL = late(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
+FLAG = late(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
 FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
 EXTENDED_LIMIT = 100_000
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact.spans import BLANK, Span, View
 
-BEGIN = re.compile(r"-{4,5} ?BEGIN ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
-END = re.compile(r"-{4,5} ?END ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
-SECRET_LABEL = re.compile(r"PRIVATE KEY|Static key|PRIVATE RSA KEY", re.IGNORECASE)
+BEGIN = late(r"-{4,5} ?BEGIN ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
+END = late(r"-{4,5} ?END ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
+SECRET_LABEL = late(r"PRIVATE KEY|Static key|PRIVATE RSA KEY", re.IGNORECASE)
 LONGEST = 100_000
 
 BASE = "A-Za-z0-9+/="
@@ -18,21 +19,21 @@ JUNK = rf"(?:\\+[nrt]|[^{BASE}\0]|{LONE}|(?<=[^{BASE}])\d{{1,6}}(?=[\t→:|│ ]
 """What may stand between a key's lines: breaks (or their escapes), quotes, `+`, line numbers, comment marks."""
 BACK_JUNK = rf"(?:[nrt]\\+|[^{BASE}\0]|{LONE}|(?<=[\t→:|│ ])\d{{1,6}}(?=[^{BASE}])){{0,60}}"
 """The same, read from the end."""
-BACK_RUN = re.compile(rf"{BACK_JUNK}[{BASE}]{{20,}}")
-BACK_LAST = re.compile(rf"{BACK_JUNK}[{BASE}]{{1,76}}(?=(?:[nrt]\\+|[^{BASE}]){{1,60}}[{BASE}]{{20}})")
+BACK_RUN = late(rf"{BACK_JUNK}[{BASE}]{{20,}}")
+BACK_LAST = late(rf"{BACK_JUNK}[{BASE}]{{1,76}}(?=(?:[nrt]\\+|[^{BASE}]){{1,60}}[{BASE}]{{20}})")
 
-RUN = re.compile(
+RUN = late(
     rf"(?:{JUNK}"
     r"(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash): ?[^\n\\]{1,120}|[A-Za-z0-9+/=]{16,}))"
 )
-TAIL = re.compile(
+TAIL = late(
     r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})" r"(?=[\s\"'`\\,]|$)"
 )
-PPK_LINES = re.compile(r"Private-Lines: ?(\d{1,4})")
-PPK_MAC = re.compile(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
-PPK_BODY = re.compile(rf"(?:{JUNK}[A-Za-z0-9+/=]{{16,80}}(?![:\w-])){{1,200}}")
-XML_PARTS = re.compile(r"<(D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/=\s]{16,2000})</\1>")
-JWK_PARTS = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\\*\"\s{0,4}:\s{0,4}\\*\"([A-Za-z0-9_-]{20,2000})\\*\"")
+PPK_LINES = late(r"Private-Lines: ?(\d{1,4})")
+PPK_MAC = late(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
+PPK_BODY = late(rf"(?:{JUNK}[A-Za-z0-9+/=]{{16,80}}(?![:\w-])){{1,200}}")
+XML_PARTS = late(r"<(D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/=\s]{16,2000})</\1>")
+JWK_PARTS = late(r"\"(?:d|p|q|dp|dq|qi|k)\\*\"\s{0,4}:\s{0,4}\\*\"([A-Za-z0-9_-]{20,2000})\\*\"")
 
 
 def scan(view: View) -> Iterator[Span]:

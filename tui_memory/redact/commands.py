@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from tui_memory.light import NamedTuple, late
 from tui_memory.redact import values
 from tui_memory.redact.spans import Span, View
 
@@ -124,7 +124,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
-STOP = re.compile(r"[\n|;&]")
+STOP = late(r"[\n|;&]")
 
 
 def scan(view: View) -> Iterator[Span]:

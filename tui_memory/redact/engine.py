@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
 
+from tui_memory.light import TYPE_CHECKING, NamedTuple
 from tui_memory.redact import assign, blocks, commands, files, personal, tables, tokens, web
 from tui_memory.redact.known import Known
 from tui_memory.redact.private import private_cut

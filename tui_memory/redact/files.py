@@ -5,38 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.spans import Span, View, wordset
 
-HOST = re.compile(r"[\w.*-]{1,100}")
-PGPASS = re.compile(
+HOST = late(r"[\w.*-]{1,100}")
+PGPASS = late(
     r":(?P<port>\d{4,5}|\*):[\w*.-]{1,63}:[\w*.@-]{1,63}:"
     r"(?P<v>[^\s:\"'\\\0]{4,200})(?=[\s\"'\\]|$)"
 )
-CRYPT = re.compile(
+CRYPT = late(
     r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|sha1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?"
     r"|bcrypt(?:-sha256)?)\$[A-Za-z0-9./=,$+_-]{20,250}"
 )
-SCHEMES = re.compile(
+SCHEMES = late(
     r"\{(?:S?SHA\d{0,3}|S?MD5|BCRYPT|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,3}|CLEARTEXT"
     r"|PLAIN)\}([A-Za-z0-9+/=$.,-]{8,200})",
     re.IGNORECASE,
 )
-DERIVED = re.compile(
+DERIVED = late(
     r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:sha\d{1,3}"
     r"|scrypt:\d{1,8}:\d{1,4}:\d{1,4}|SCRAM-SHA-\d{1,3})\$[A-Za-z0-9+/=$:.,_-]{20,300}"
 )
-NTLM = re.compile(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
+NTLM = late(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
 
-PHRASE = re.compile(
+PHRASE = late(
     r"(?:mnemonic|phrase|seed|wallet)[\\\"'`\s:=>|*(]{1,20}(?:is )?[\\\"'`]{0,8}("
     r"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])"
 )
-SASL_MAP = re.compile(r"\]:\d{2,5}[ \t]{1,12}[^\s:\"']{1,80}:([^\s\"'\\\0]{4,200})")
-KIND = re.compile(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
+SASL_MAP = late(r"\]:\d{2,5}[ \t]{1,12}[^\s:\"']{1,80}:([^\s\"'\\\0]{4,200})")
+KIND = late(r"kind\\*[\"']?[ \t]{0,3}:[ \t]{0,3}\\*[\"']?secret(?![\w])")
 REACH = 30_000  # characters around `kind: Secret` that its document may take
-DATA = re.compile(r"(?:(?<![\w-])|(?<=\\n))(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
-ENTRY = re.compile(
+DATA = late(r"(?:(?<![\w-])|(?<=\\n))(?:string)?data\\*[\"']?[ \t]{0,3}:[ \t]{0,3}(?P<brace>\{)?")
+ENTRY = late(
     r"(?:\\+[nrt]|[\s+\-|>,#│→/]|\d{1,6}(?=[\t→|│])){0,60}(?:\\*[\"'])?"
     r"(?P<k>[A-Za-z0-9_.-]{1,120})\\*[\"']?[ \t]{0,4}:[ \t]{0,4}(?P<bar>[|>][+-]?[ "
     r"\t]{0,3}(?:\n|\\n)[ \t+\-]{1,40})?"

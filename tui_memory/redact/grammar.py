@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from tui_memory.light import late
 from tui_memory.redact.spans import wordset
 
 STEMS = (
@@ -69,7 +68,7 @@ OPERATOR = (
 TAIL = r"(?P<tail>[a-z0-9_.$-]{0,40}+)" + CLOSE + OPERATOR
 BLANKS = r"\0{0,400}"
 
-PREFIX = re.compile(
+PREFIX = late(
     r"(?:(?:std::)?(?:string::from|string|secretstr|secret|secretstring|str|bytes"
     r"|b64decode|base64\.b64decode|buffer\.from|nsstring|"
     r"securestring|convertto-securestring|text|quote|literal|sensitive|fromutf8|\[\]byte"
@@ -78,12 +77,12 @@ PREFIX = re.compile(
     r"(?:-string[ \t])?)?(?:[brufl@$]{1,3}(?=\\*[\"'`]))?"
     r"(?:\[(?=\\*[\"'`]))?"
 )
-QUOTE = re.compile(r"(\\*)([\"'`])(?:\2\2)?")
-BLOCK_SCALAR = re.compile(
+QUOTE = late(r"(\\*)([\"'`])(?:\2\2)?")
+BLOCK_SCALAR = late(
     r"[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\+(?:r\\+)?n)(?:[ \t]{0,12}\d{0,6}(?:#|//|>|│|→|\t"
     r"|\+|-))?[ \t]{1,40}"
 )
-RUN = re.compile(
+RUN = late(
     r"(?:[^\s\"'`\\\0<>;,&)\]}|…]"
     r"|\\(?![nrt\"'`\\u\s]|$)"
     r"|[\"'`](?![\s,;)\]}>\\:\"'`]|$)"
@@ -96,9 +95,9 @@ RUN = re.compile(
     r"|>(?![\s<]|$)"
     r"){1,1024}"
 )
-REST = re.compile(r"[A-Za-z0-9+/=_.~%$!@#^*-]*")
-LEFT = re.compile(r"[\w.$-]{0,64}")
-SPACED = re.compile(r"[ \t]([A-Za-z]{2,14})(?![\w])")
+REST = late(r"[A-Za-z0-9+/=_.~%$!@#^*-]*")
+LEFT = late(r"[\w.$-]{0,64}")
+SPACED = late(r"[ \t]([A-Za-z]{2,14})(?![\w])")
 QUALIFIERS = wordset(
     "api access secret private auth client master encryption signing bearer refresh "
     "session account shared app webhook license "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from tui_memory.light import late
 from tui_memory.redact.spans import Span, View
 
 LEAST = 8
-PLAIN = re.compile(
+PLAIN = late(
     r"[A-Za-z]+|[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*|(?:~|\.{0,2})/[\w./-]*|\d+"
     r"|https?://[\w./:-]*|true|false"
 )

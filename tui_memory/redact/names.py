@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from tui_memory.light import late
 from tui_memory.redact.spans import wordset
 
-WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 PASSWORD = wordset(
     "password passwd passphrase passcode pwd pass pw psw pswd passw passwort kennwort "

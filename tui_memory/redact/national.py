@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from tui_memory.light import NamedTuple, late
 from tui_memory.redact.spans import Span
 
 BEFORE = 70  # characters in which the naming word must stand
@@ -147,8 +147,8 @@ NATIONALS = (
     ),
     National("passport", r"passport", r"(?<![A-Za-z0-9])(?:[A-Z]{1,2}\d{6,8}|\d{9})(?![A-Za-z0-9])", _yes),
 )
-ESCAPE = re.compile(r"\\[nrt]")
-NAMED = re.compile("|".join(f"(?:{rule.near})" for rule in NATIONALS))
+ESCAPE = late(r"\\[nrt]")
+NAMED = late("|".join(f"(?:{rule.near})" for rule in NATIONALS))
 WORDS = (
     "ssn",
     "social",

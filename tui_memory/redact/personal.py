@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact import national
 from tui_memory.redact.national import digits, luhn
 from tui_memory.redact.spans import Span, View, wordset
 
-LOCAL = re.compile(r"[\w.+%-]{1,64}")
-DOMAIN = re.compile(r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w@-])")
-NOBODY = re.compile(
+LOCAL = late(r"[\w.+%-]{1,64}")
+DOMAIN = late(r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w@-])")
+NOBODY = late(
     r"(?:git|no-?reply|do-?not-?reply|root|user(?:name)?|you|your\w*|some(?:one|body)"
     r"|nobody|name|first\.last|john\.doe|jane\.doe|hg|svn|"
     r"x-access-token|oauth2)@|[^@]*@(?:[\w-]+\.)*noreply\.",
     re.IGNORECASE,
 )
-RESERVED = re.compile(
+RESERVED = late(
     r"@(?:[\w-]+\.)*(?:example\.[a-z]{2,6}|[\w-]+\.(?:test|example|invalid|localhost|local"
     r"|internal|lan|localdomain))$"
     r"|@(?:e?mail|domain|your-?domain|your-?company|company|my-?domain|host|server|site"
@@ -31,31 +32,31 @@ FILE_ENDS = wordset(
     "toml ini vue scss less woff ttf pdf so dll "
     "exe tar bz xz deb rpm jar war php pl lua dart swift cpp hpp mp"
 )
-REMOTE = re.compile(r"(?:(?:\b|\\[nrt])(?:ssh|scp|sftp|rsync|ssh-copy-id|mosh|autossh))\s(?:\S+\s){0,6}$")
+REMOTE = late(r"(?:(?:\b|\\[nrt])(?:ssh|scp|sftp|rsync|ssh-copy-id|mosh|autossh))\s(?:\S+\s){0,6}$")
 
-PHONE = re.compile(
+PHONE = late(
     r"(?:(?<![\w.=-])|(?<=\\[nrt]))(?:\+\d{1,3}[ .\-]?(?:\(\d{1,4}\)[ .\-]?)?\d{1,4}(?:[ "
     r".\-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\+\d{10,14})(?![\w.]|-\d)"
 )
-PHONE_NEAR = re.compile(r"phone|\btel|mobile|\bcell|\bcall\b|\bfax|whatsapp|\bsms\b|\bhandy|\bmobil|msisdn")
-LOCAL_PHONE = re.compile(
+PHONE_NEAR = late(r"phone|\btel|mobile|\bcell|\bcall\b|\bfax|whatsapp|\bsms\b|\bhandy|\bmobil|msisdn")
+LOCAL_PHONE = late(
     r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}|\(?\d{3}\)?[-. "
     r"]\d{3}[-. ]\d{4})(?![\w.-])"
 )
 
-NUMBERISH = re.compile(r"\d[\d ()./-]{5,40}")
-CARD = re.compile(
+NUMBERISH = late(r"\d[\d ()./-]{5,40}")
+CARD = late(
     r"(?:(?<![\w.+-])|(?<=\\[nrt])|(?<=\n[+-])|(?<=\\n[+-]))(?:[2-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ "
     r"-]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
     r"(?![\w-]|\.\d)"
 )
-IIN = re.compile(
+IIN = late(
     r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35" r"(?:2[89]|[3-8])"
 )
-IBAN = re.compile(
+IBAN = late(
     r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])"
 )
-IBAN_ESCAPED = re.compile(
+IBAN_ESCAPED = late(
     r"(?<=\\[nrt])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])"
 )
 LENGTHS = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tui_memory.light import late
+
 OPEN = r"(?:<|&lt;|\\+u003[cC]|\\+x3[cC]|%3[cC])"
 SHUT = r"(?:>|&gt;|\\+u003[eE]|\\+x3[eE]|%3[eE])"
-MARK = re.compile(
+MARK = late(
     rf"{OPEN}\s{{0,8}}(/|\\+/)?\s{{0,8}}private(?:\s[^<>\n]{{0,80}})?\s{{0,8}}{SHUT}", re.IGNORECASE
 )
 CUT = "[private]"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from tui_memory.light import NamedTuple
 from tui_memory.redact.spans import wordset
 
 A = "[A-Za-z0-9]"

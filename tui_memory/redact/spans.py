@@ -10,21 +10,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+
+from tui_memory.light import NamedTuple, late
 
 BLANK = "\0"
 SEAM = "\1"
 BESIDE = 300  # characters beside a span that are looked at again
-ANSI = re.compile(
+ANSI = late(
     r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
 )
-PLACEHOLDER = re.compile(
+PLACEHOLDER = late(
     r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]"
 )
 
 
-SOLID = re.compile(r"\S*")
+SOLID = late(r"\S*")
 
 
 class Span(NamedTuple):

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.names import kind_of
 from tui_memory.redact.spans import Span, View
 
-INSERT = re.compile(r"insert\s{1,4}into\s[^();]{1,120}\(([^()]{3,600})\)\s{0,8}values\s{0,8}\(")
-FIELD = re.compile(
+INSERT = late(r"insert\s{1,4}into\s[^();]{1,120}\(([^()]{3,600})\)\s{0,8}values\s{0,8}\(")
+FIELD = late(
     r"\s{0,8}(?:N?(?P<q>\\*['\"])(?P<text>(?:[^'\"\\]|''|\\(?![\"'])){0,400})(?P=q)|"
     r"(?P<bare>[^,()'\"]{0,200}))\s{0,8}(?P<end>[,)])"
 )
 HEADED = ("password", "passwd", "secret", "token", "api_key", "apikey")
-HEADER = re.compile(
+HEADER = late(
     r"[^\S\n]{0,12}(?:\d{0,6}[→\t]|[#>│+-] ?|// )?([A-Za-z_\"]{2,40}(?:,[A-Za-z_ "
     r"\"]{2,40}){1,30}+)(?=\r|\n|\\)"
 )
-ROW = re.compile(r"(?:\r?\n|\\+r\\+n|\\+n)[^\S\n]{0,12}(?:\d{0,6}[→\t]|[#>│+-] |// )?([^\n\r\\]{3,2000})")
+ROW = late(r"(?:\r?\n|\\+r\\+n|\\+n)[^\S\n]{0,12}(?:\d{0,6}[→\t]|[#>│+-] |// )?([^\n\r\\]{3,2000})")
 MOST_ROWS = 2_000
 
 

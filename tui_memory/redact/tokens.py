@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, compiled
 from tui_memory.redact.spans import Span, View, starts_clean
 
-WRAP = re.compile(
+WRAP = late(
     r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?://[ \t])?(?:\d{1,6}[\t→|] ?)?"
     r"([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)"
 )
 LONG_LINE = 60
-LONG = re.compile(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
-BASE64 = re.compile(r"[A-Za-z0-9+/]+")
-PLAIN = re.compile(r"[a-z_.:/=-]+$")
+LONG = late(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
+BASE64 = late(r"[A-Za-z0-9+/]+")
+PLAIN = late(r"[a-z_.:/=-]+$")
 WINDOW = 100  # characters behind a hit that a backwards pattern may need
 
 

@@ -7,6 +7,7 @@ import binascii
 import re
 from itertools import pairwise
 
+from tui_memory.light import late
 from tui_memory.redact.spans import wordset
 
 PLACEHOLDER_WORDS = wordset(
@@ -41,40 +42,40 @@ PLACEHOLDER_WORDS = wordset(
 )
 """A value all of whose words are these says that something stands there, not what."""
 
-MARKED = re.compile(
+MARKED = late(
     r"\$\{|\$\(|\{\{|\}\}|<%|%\(|(?<!\w)%s(?!\w)|^%[A-Za-z_]\w*%$|\{[a-z_.]*\}|\.\.\.|…|\*{3,}|[xX]{4,}|"
     r"(?i:abcdefgh|qwertyuiop)|•{2,}|#\{|_{4,}|-{6,}"
     r"|(?i:example|placeholder|changeme|change[-_]me|changeit|replace[-_]?(?:me|with|this)|your[-_ ]|yours?$"
     r"|insert[-_ ]|redacted|dummy|\bfake|\[hidden|\bmasked|not[-_ ]?a[-_ ]?real|goes[-_ ]here|todo\b)"
 )
-REFERENCE = re.compile(
+REFERENCE = late(
     r"\$[A-Za-z_]|[&*][a-z_]+$|!\w|@[\w.]+$|(?:arn|op|vault|secret|secrets|ssm|env"
     r"|file|kms|gcpkms|azurekms|ref|doppler|"
     r"awskms|projects|keyring|keychain|var|data|module|local|secretsmanager|https?|s3|gs)"
     r"(?::|/|\.)(?![A-Za-z0-9+/]{40})|ENC\["
 )
-PATTERN = re.compile(r"\[\^?[\w]-\w|\\[wdsWDS][+*{)\]]|\.[*+]\W|\(\?|\[\^")
-DIGEST = re.compile(
+PATTERN = late(r"\[\^?[\w]-\w|\\[wdsWDS][+*{)\]]|\.[*+]\W|\(\?|\[\^")
+DIGEST = late(
     r"(?i:sha(?:1|224|256|384|512)|md5|h1)[-:=]|ssh-(?:rsa|ed25519|dss)\s|ecdsa-sha2|data:"
     r"|age1[a-z0-9]{20}"
 )
-PATH = re.compile(r"(?:[~.]{0,2}/|[A-Za-z]:\\|\./)[\w.\-/\\ @+]{1,200}$")
-FILE = re.compile(
+PATH = late(r"(?:[~.]{0,2}/|[A-Za-z]:\\|\./)[\w.\-/\\ @+]{1,200}$")
+FILE = late(
     r"[\w\-./]{1,200}\.(?:py|js|ts|tsx|jsx|json|ya?ml|toml|txt|md|pem|key|crt|html?|css|go"
     r"|rs|java|rb|php|sh|env|conf|cfg|ini|xml)$"
 )
-NUMBER = re.compile(r"[+-]?(?:0x[0-9a-fA-F]+|[0-9][0-9_,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)[a-zA-Z%]{0,2}$")
-DATED = re.compile(
+NUMBER = late(r"[+-]?(?:0x[0-9a-fA-F]+|[0-9][0-9_,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)[a-zA-Z%]{0,2}$")
+DATED = late(
     r"\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?$|v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$|\d{1,3}"
     r"(?:\.\d{1,3}){3}(?::\d+)?$"
 )
-IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*$")
-UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
-DIGIT = re.compile(r"[0-9]")
-LETTER = re.compile(r"[^\W\d_]")
-BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-SAFE_PHRASE = re.compile(r"[a-z]{3,9}(?: [a-z]{3,9}){3,23}$")
+IDENTIFIER = late(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*$")
+UUID = late(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
+DIGIT = late(r"[0-9]")
+LETTER = late(r"[^\W\d_]")
+BASE64 = late(r"[A-Za-z0-9+/_-]+={0,2}")
+WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+SAFE_PHRASE = late(r"[a-z]{3,9}(?: [a-z]{3,9}){3,23}$")
 SENTENCE = wordset(
     "the your you is are be must not and with for this that was has have enter please least from"
 )

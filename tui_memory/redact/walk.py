@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.redact import assign, values
 from tui_memory.redact.names import kind_of
 from tui_memory.redact.private import private_cut

@@ -5,29 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.spans import Span, View, wordset
 
-USERINFO = re.compile(
+USERINFO = late(
     r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}):(?P<word>(?:[^\s/@\"'<>\\\0`]"
     r"|\\(?![nrt\"'])|@(?=[^\s/\"'<>@]{1,100}@)){1,300})@(?=[\w\[*$%{.-])"
 )
-SLASHED = re.compile(
+SLASHED = late(
     r"(?P<user>[^\s:/?#@\"'<>\\\0`]{1,120}):(?P<word>(?!\d{1,5}/)[^\s@\"'<>\\\0`]{4,200})@"
     r"(?=[\w\[-]+[.:])"
 )
-ALONE = re.compile(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
-ORACLE = re.compile(r"jdbc:oracle:\w{2,6}:[\w$.-]{1,60}/([^\s@\"'\\\0]{3,100})@", re.IGNORECASE)
-LOCAL = re.compile(
+ALONE = late(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
+ORACLE = late(r"jdbc:oracle:\w{2,6}:[\w$.-]{1,60}/([^\s@\"'\\\0]{3,100})@", re.IGNORECASE)
+LOCAL = late(
     r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b"
     r"|mongo\b|example\.|[\w.-]+\.example\b)"
 )
-SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
+SCHEME = late(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
 USUAL = wordset(
     "password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test"
 )
 
-SIGNED = re.compile(
+SIGNED = late(
     r"[?&;](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature"
     r"|x-amz-security-token|x-amz-credential|x-oss-signature|"
     r"x-cos-signature|key|code|hash|hmac|auth|sid|session|ticket|samlresponse|assertion"
@@ -38,9 +39,9 @@ SURE = wordset(
     "sig x-amz-signature x-goog-signature x-amz-security-token hmac samlresponse "
     "assertion signature x-oss-signature x-cos-signature"
 )
-SAS = re.compile(r"[&;?](?:amp;)?sig=([A-Za-z0-9%+/=_-]{16,200})")
+SAS = late(r"[&;?](?:amp;)?sig=([A-Za-z0-9%+/=_-]{16,200})")
 
-AUTHORIZATION = re.compile(
+AUTHORIZATION = late(
     r"authorization(?:_header)?[\\\"'`\])]{0,20}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}"
     r"(?P<open>[brfu]?\\*[\"'`])?[ \t]{0,4}"
     r"(?:(?P<scheme>bearer|basic|token|digest|apikey|api-key|key|bot|oauth|negotiate|ntlm"
@@ -49,27 +50,27 @@ AUTHORIZATION = re.compile(
     r"|client-id|aws4-hmac-sha256|privx|"
     r"[a-z][a-z0-9_-]{2,24}(?=[ \t]))(?:[ \t:=]{1,3}(?:token=)?\\*[\"']?))?"
 )
-CREDENTIAL = re.compile(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
-SIGNATURE = re.compile(
+CREDENTIAL = late(r"[A-Za-z0-9_.~+/=:|!*-]{6,6000}")
+SIGNATURE = late(
     r"(?:signature|response|token|oauth_signature|mac|nonce)=\\*\"?" r"([A-Za-z0-9%+/=_.-]{8,400})",
     re.IGNORECASE,
 )
-BEARER = re.compile(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
-BASIC = re.compile(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
-SASL = re.compile(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
-AUTH = re.compile(
+BEARER = late(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
+BASIC = late(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
+SASL = late(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
+AUTH = late(
     r"(?:^|\n|\\n|[>→│] ?)[ \t+#]{0,12}AUTH (?:[a-z]\w{0,30} )?((?=\S{0,60}\d)[^\s\"'\\\0]{8,200})"
     r"(?=\s{0,4}(?:$|[\n\"\\]))"
 )
-COOKIE = re.compile(
+COOKIE = late(
     r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})"
 )
-COOKIE_FLAG = re.compile(
+COOKIE_FLAG = late(
     r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?"
     r"(?P<jar2>[^\n\r\0\"']{3,4000})"
 )
-CRUMB = re.compile(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
-CRUMB_NAME = re.compile(
+CRUMB = late(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
+CRUMB_NAME = late(
     r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect"
     r"|credential|secret|password|bearer|^id$|user_?id$|key$",
     re.I,
@@ -78,7 +79,7 @@ CRUMB_SAFE = wordset(
     "path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp"
 )
 SESSION_GATES = ("sessid=", "sessionid=", "session_id=", "connect.sid=", "_session=", ".aspxauth=")
-SESSION = re.compile(
+SESSION = late(
     r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session"
     r"|ci_session|_session|\.aspxauth|_session_id|auth_session)="
     r"([^\s;&\"'<>\\\0]{12,4000})"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+from tui_memory.light import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
+from tui_memory.light import TYPE_CHECKING, replace
 from tui_memory.store.ignored import is_ignored
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tui_memory.config import CaptureSettings
     from tui_memory.store.ingest import Delivery
 
-Payload = bytes | dict[str, Any]
+Payload = bytes | dict[str, "Any"]
 
 
 def expanded(delivery: Delivery, payload: Payload, settings: CaptureSettings | None) -> list[tuple[Delivery, Payload]]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
 
+from tui_memory.light import TYPE_CHECKING, cast, dataclass, field, sha256
 from tui_memory.model import JSON, Draft, Drop, Kind
 from tui_memory.store.ignored import is_ignored
 from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tui_memory.config import CaptureSettings
     from tui_memory.redact import Redactor
 
@@ -82,7 +82,8 @@ def _redacted(draft: Draft, redactor: Redactor) -> tuple[dict[str, Any], dict[st
         "text": draft.text, "tool": draft.tool, "branch": draft.branch, "files": draft.files, "detail": draft.detail,
     }  # fmt: skip
     masked = redactor.value(cast(JSON, whole))
-    return cast(dict[str, Any], masked.value), masked.counts
+    value: Any = masked.value
+    return value, masked.counts
 
 
 def _capped(draft: Draft, value: dict[str, Any], counts: dict[str, int], settings: CaptureSettings) -> Kept:
@@ -115,7 +116,7 @@ def _metadata(draft: Draft, reason: str) -> Kept:
 
 def digest(text: str) -> str:
     """SHA-256 of a text, hexadecimal."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def cap(text: str, limit: int) -> str:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any
 
 from tui_memory.errors import TuiMemoryError
+from tui_memory.light import TYPE_CHECKING, dataclass
 from tui_memory.model import Draft, Drop, Kind, ObservationState, count_tokens, uuid7
 from tui_memory.store import counters, pauses, rewrites, turns
 from tui_memory.store.connection import immediate
@@ -19,6 +18,8 @@ from tui_memory.store.guard import Kept, guard
 from tui_memory.store.text import dumps, storable
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tui_memory.config import CaptureSettings
 
 STORED = "stored"
@@ -104,13 +105,13 @@ def _write(
 ) -> Outcome:
     """The observation with its session and turn, inside the transaction; or only why there is none."""
     if draft is None:
-        known = _is_known(connection, delivery, "")
+        known = _is_known(connection, delivery, None)
         return Outcome(str(Drop.DUPLICATE if known else dropped or Drop.ERROR))
     outcome = Outcome(
         STORED, None, None, 0, draft.wants_context, draft.ends_turn and not draft.parent, draft.ends_session,
         draft.project_dir or draft.cwd,
     )  # fmt: skip
-    if _is_known(connection, delivery, draft.key):
+    if _is_known(connection, delivery, draft):
         outcome.outcome = str(Drop.DUPLICATE)
         if draft.detail.get("amends"):
             turns.amend_late(connection, draft)
@@ -137,15 +138,16 @@ def _write(
     return outcome
 
 
-def _is_known(connection: sqlite3.Connection, delivery: Delivery, key: str) -> bool:
+def _is_known(connection: sqlite3.Connection, delivery: Delivery, draft: Draft | None) -> bool:
     found = connection.execute(
-        "SELECT 1 FROM deliveries WHERE delivery = ? OR key = ?", (delivery.id, _key(delivery, key))
+        "SELECT 1 FROM deliveries WHERE delivery = ? OR key = ?", (delivery.id, _key(draft))
     ).fetchone()
     return found is not None
 
 
-def _key(delivery: Delivery, key: str) -> str | None:
-    return storable(f"{delivery.agent}:{key}") if key else None
+def _key(draft: Draft | None) -> str | None:
+    """The event's identity: of the agent that speaks, whosever configuration it came through."""
+    return storable(f"{draft.agent}:{draft.key}") if draft and draft.key else None
 
 
 def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: turns.Place) -> int:
@@ -191,7 +193,7 @@ def _record(
         "INSERT OR IGNORE INTO deliveries (delivery, key, agent, time, outcome, took_us, observation_id)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
-            storable(delivery.id), _key(delivery, draft.key) if draft and fresh else None, storable(delivery.agent),
+            storable(delivery.id), _key(draft) if fresh else None, storable(delivery.agent),
             delivery.received, outcome.outcome, took_us, outcome.observation,
         ),
     )  # fmt: skip

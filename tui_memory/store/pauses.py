@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from typing import TYPE_CHECKING
+
+from tui_memory.light import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tui_memory.config import CaptureSettings

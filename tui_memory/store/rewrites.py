@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from typing import Any
 
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.model import Draft, ObservationState
 from tui_memory.store.text import dumps, storable
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _OF_COMMIT = (
     "SELECT o.id, o.session_id, o.turn, o.state, o.project_id, o.detail, s.agent, s.turn AS last_turn, s.turn_open"
@@ -74,12 +77,9 @@ def _amended(draft: Draft) -> list[str]:
 def _mark(connection: sqlite3.Connection, row: sqlite3.Row, new: str) -> None:
     detail = json.loads(row["detail"]) | {"replaced_by": new}
     connection.execute(
-        "UPDATE observations SET detail = ?, state = iif(state = ?, ?, state), reason = ? WHERE id = ?",
-        (
-            dumps(detail), ObservationState.CAPTURED, ObservationState.SKIPPED, f"replaced by commit {new[:12]}",
-            row["id"],
-        ),
-    )  # fmt: skip
+        "UPDATE observations SET detail = ?, state = ?, reason = ? WHERE id = ?",
+        (dumps(detail), ObservationState.SKIPPED, f"replaced by commit {new[:12]}", row["id"]),
+    )
 
 
 def _of(connection: sqlite3.Connection, sha: str) -> sqlite3.Row | None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+
+from tui_memory.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 ANALYSER_VERSION = 1
 """Raised whenever `search_text` gives other tokens for the same text: rows of an older one are rewritten."""

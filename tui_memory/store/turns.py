@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
+from tui_memory.light import NamedTuple
 from tui_memory.model import Draft, Kind
 from tui_memory.store import rewrites
 from tui_memory.store.text import storable
