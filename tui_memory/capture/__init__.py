@@ -11,8 +11,8 @@ import json
 from tui_memory.capture import claude_code, codex, git
 from tui_memory.capture.answers import answer
 from tui_memory.errors import UsageError
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.model import Draft
-from tui_memory.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tui_memory.capture import claude_code, diffs, failures, tools
 from tui_memory.capture.paths import shorten
 from tui_memory.capture.shapes import mapping, string, text_of
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.model import Draft, Kind
-from tui_memory.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
