@@ -52,6 +52,12 @@ class StoreError(TuiMemoryError):
     exit_code = 5
 
 
+class UnfinishedError(StoreError):
+    """What was begun is not at its end (somebody still reads what was deleted); the same command finishes it."""
+
+    title = "Not finished yet"
+
+
 class ConfigError(TuiMemoryError):
     """A settings file, profile, theme or rule has a mistake; the message names the file and the key."""
 

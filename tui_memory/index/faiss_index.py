@@ -14,6 +14,7 @@ from tui_memory import places
 from tui_memory.errors import NotFoundError
 from tui_memory.index.snapshot import SnapshotError, Snapshots
 from tui_memory.index.vector_index import Layout
+from tui_memory.store import erasing
 
 if TYPE_CHECKING:
     from tui_memory.index.vector_index import Floats, Ints, Mask
@@ -50,20 +51,28 @@ class FaissIndex:
         self._waiting: set[int] = set()
         self._layout: Layout | None = None
         self._seen: tuple[int, ...] = ()
+        self._epoch = -1
 
     # following the store
 
     def refresh(self) -> Layout:
         """Take in what the store has beyond what is here. Layouts given out before stay as they were."""
         with self._lock:
-            if not self._opened:
-                self._open()
             seen = (threading.get_ident(), self._store.data_version())  # a version means something in one thread
             if seen != self._seen:
+                if self._epoch != (epoch := erasing.epoch(self._store)):
+                    self._forget()  # something was purged: no vector of it may stay, here or in a snapshot of this
+                    self._epoch = epoch
+                if not self._opened:
+                    self._open()
                 self._follow()
                 self._seen = seen
             assert self._layout is not None
             return self._layout
+
+    def _forget(self) -> None:
+        self._opened = False
+        self._base, self._delta, self._waiting, self._seen, self._last = None, None, set(), (), 0
 
     def _open(self) -> None:
         import numpy as np
@@ -179,8 +188,7 @@ class FaissIndex:
                 _copy(self._base, whole, keep[:cut])
             _copy(self._delta, whole, keep[cut:])
             self._files.write(whole, layout.chunks[keep], layout.versions[keep], self._last)
-            self._opened = False
-            self._base, self._waiting, self._seen, self._last = None, set(), (), 0
+            self._forget()
             self.refresh()
             return True
 

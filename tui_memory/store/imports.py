@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.model import Draft, Drop, now_ms
-from tui_memory.store import counters, ingest, turns
+from tui_memory.store import counters, forgotten, ingest, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
 from tui_memory.store.queue import Job
@@ -123,7 +123,10 @@ def take(
     holder: str,
 ) -> str:
     """Take one draft: `stored`, or why it was dropped. `holder`: who keeps the turns that it closes."""
-    kept = guard(draft, settings, key, (), (), 0)
+    if forgotten.holds(connection, draft.agent, draft.session, draft.time):
+        kept = Kept(dropped=Drop.IGNORED)
+    else:
+        kept = guard(draft, settings, key, (), (), 0)
     told = place.take_alike(draft, kept) if place.live and kept.dropped is None else None
     if told is not None:
         place.turn = told["turn"]

@@ -20,7 +20,8 @@ State = dict[str, Any]
 
 _ENTRIES = """
 SELECT j.id, j.group_id, g.time, g.actor, g.action, j.memory_id, j.before, j.after, g.undone <> 0 AS undone,
-    coalesce((SELECT title FROM versions WHERE id = coalesce(j.after ->> 'version_id', j.before ->> 'version_id')), '')
+    coalesce((SELECT title FROM versions WHERE id = coalesce(j.after ->> 'version_id', j.before ->> 'version_id')),
+        '(purged)')
         AS title
 FROM journal j JOIN journal_groups g ON g.id = j.group_id
 """
@@ -69,10 +70,13 @@ def entries(connection: sqlite3.Connection, where: str, values: tuple[object, ..
 
 
 def last_done(connection: sqlite3.Connection) -> int | None:
-    """The last group by a person that is not taken back: what undo takes."""
+    """The last group by a person that is not taken back: what undo takes. Changes of what was purged are no more."""
     row = connection.execute(
-        "SELECT id FROM journal_groups WHERE actor = 'person' AND undone = 0 AND action NOT IN ('undo', 'redo')"
-        " ORDER BY id DESC LIMIT 1"
+        "SELECT g.id FROM journal_groups g WHERE actor = 'person' AND undone = 0"
+        " AND action NOT IN ('undo', 'redo', 'purge') AND EXISTS (SELECT 1 FROM journal j WHERE j.group_id = g.id"
+        " AND NOT EXISTS (SELECT 1 FROM journal t JOIN journal_groups p ON p.id = t.group_id"
+        " WHERE t.memory_id = j.memory_id AND p.action = 'purge' AND t.after IS NULL))"
+        " ORDER BY g.id DESC LIMIT 1"
     ).fetchone()
     return row and int(row[0])
 

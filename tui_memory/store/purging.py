@@ -1,0 +1,218 @@
+"""Forgetting: rows out of every table in one transaction, a journal entry without text in their place.
+
+`erasing.finish` then takes the text out of the files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tui_memory.model import now_ms
+from tui_memory.store import combine, erasing, forgotten, journal, leaves, rows
+from tui_memory.store.db import Store
+from tui_memory.store.purge_plan import Plan, Scope, plan
+from tui_memory.store.text import dumps
+
+__all__ = ["ACTION", "Counts", "Plan", "Scope", "Share", "counts", "note_copy", "plan", "purge"]
+
+ACTION = "purge"
+"""How the journal calls it; such an entry cannot be taken back."""
+_TRANSCRIPT, _COPY = "transcript:", "copy:"
+_IN = "IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What goes of one project, of how much."""
+
+    project: str
+    memories: int
+    of_memories: int
+    observations: int
+    of_observations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a purge would take; `count` is the number that `--expect` repeats."""
+
+    count: int
+    memories: int
+    versions: int
+    observations: int
+    pinned: int
+    shares: list[Share] = field(default_factory=list)
+
+
+def counts(connection: sqlite3.Connection, found: Plan) -> Counts:
+    """The plan in numbers, by project ("": what belongs to all projects or to none yet)."""
+    memories, observations = _listed(found.memories), _listed(found.observations)
+    taken = _by_project(connection, f"memories WHERE id {_IN}", memories)
+    seen = _by_project(connection, f"observations WHERE id {_IN}", observations)
+    all_memories = _by_project(connection, "memories WHERE state <> 'undone' AND ? IS NOT NULL", "")
+    all_seen = _by_project(connection, "observations WHERE ? IS NOT NULL", "")
+    names = dict(connection.execute("SELECT id, name FROM projects").fetchall())
+    shares = [
+        Share(names.get(id_, ""), taken.get(id_, 0), all_memories.get(id_, 0), seen.get(id_, 0), all_seen.get(id_, 0))
+        for id_ in sorted({*taken, *seen}, key=lambda id_: id_ or 0)
+    ]
+    pinned = connection.execute(f"SELECT count(*) FROM memories WHERE pinned AND id {_IN}", (memories,)).fetchone()[0]
+    return Counts(
+        found.count, len(found.memories), len(found.versions), len(found.observations), pinned, shares
+    )
+
+
+def _by_project(connection: sqlite3.Connection, what: str, value: str) -> dict[int | None, int]:
+    return dict(connection.execute(f"SELECT project_id, count(*) FROM {what} GROUP BY 1", (value,)).fetchall())
+
+
+def purge(
+    store: Store, scope: Scope, known: Plan, actor: str, check: Callable[[Counts], None]
+) -> tuple[Counts, list[str]]:
+    """Delete what `known` planned, and what came since: what went, and what outside of the store may still hold it.
+
+    `check` may refuse by raising: then nothing was changed. `erasing.finish` is still to be called.
+    """
+    connection = store.connection
+    connection.execute("PRAGMA foreign_keys = OFF")  # children are deleted here, by sets: a row at a time takes minutes
+    try:
+        with store.transaction():
+            found = plan(connection, scope, known)
+            taken = counts(connection, found)
+            check(taken)
+            copies = erasing.copies_with(store.home, _uids(connection, found))
+            _entomb(store, found, actor)
+            gone = _sessions(connection, found)
+            swept = _sweep(connection, found)
+            outside = _bookkeeping(connection, gone, found)
+            _delete(connection, found)
+            if found.count or found.projects or gone or swept:
+                erasing.begin(connection, copies)
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+    return taken, outside
+
+
+def note_copy(store: Store, place: str) -> None:
+    """Remember that a copy of the store was written outside of it (an export, a back-up): a purge names it."""
+    with store.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_COPY + place, str(now_ms())))
+
+
+def _uids(connection: sqlite3.Connection, found: Plan) -> list[str]:
+    pairs = (("memories", found.memories), ("observations", found.observations))
+    return [
+        row[0]
+        for table, ids in pairs
+        for row in connection.execute(f"SELECT uid FROM {table} WHERE id {_IN}", (_listed(ids),))
+    ]
+
+
+def _entomb(store: Store, found: Plan, actor: str) -> None:
+    """Journal what goes, without a word of it; originals of a merge that goes are what they were before it."""
+    connection = store.connection
+    mine = _listed(found.memories)
+    tombs = connection.execute(f"SELECT id, uid, state FROM memories WHERE id {_IN}", (mine,)).fetchall()
+    if not tombs:
+        return
+    items: list[tuple[int, journal.State | None, journal.State | None]] = []
+    for tomb in tombs:
+        for id_, state in combine.parts(connection, tomb["id"]).items():
+            if id_ not in found.memories:
+                before = rows.state_of(connection, id_)
+                after = before | {"state": state, "merged_into": None, "updated": now_ms()}
+                rows.put_state(connection, id_, after)
+                items.append((id_, before, after))
+        items.append((tomb["id"], {"uid": tomb["uid"], "state": tomb["state"]}, None))
+    connection.execute(f"UPDATE memories SET superseded_by = NULL WHERE superseded_by {_IN}", (mine,))
+    journal.write(connection, journal.open_group(connection, store.device, actor, ACTION), items)
+    connection.execute(  # a branch's name is text as well
+        "UPDATE journal SET before = json_remove(before, '$.branch'), after = json_remove(after, '$.branch')"
+        f" WHERE memory_id {_IN}",
+        (mine,),
+    )
+
+
+def _sessions(connection: sqlite3.Connection, found: Plan) -> list[sqlite3.Row]:
+    """The sessions of which nothing is left: they go; the others' errors, which may quote something, are blanked."""
+    touched = _listed(found.sessions | {
+        row[0]
+        for row in connection.execute(
+            f"SELECT DISTINCT session_id FROM observations WHERE id {_IN}", (_listed(found.observations),)
+        )
+    })  # fmt: skip
+    values = (touched, _listed(found.observations), _listed(found.memories))
+    gone = connection.execute(
+        f"SELECT id, agent, session FROM sessions s WHERE id {_IN}"
+        f" AND NOT EXISTS (SELECT 1 FROM observations WHERE session_id = s.id AND id NOT {_IN})"
+        f" AND NOT EXISTS (SELECT 1 FROM memories WHERE session_id = s.id AND id NOT {_IN})",
+        values,
+    ).fetchall()
+    connection.execute(f"UPDATE queue SET last_error = '' WHERE session_id {_IN}", (touched,))
+    found.sessions = {row["id"] for row in gone}
+    if found.pattern is None:
+        for row in gone:
+            forgotten.remember(connection, row["agent"], row["session"])
+    return gone
+
+
+def _bookkeeping(connection: sqlite3.Connection, gone: list[sqlite3.Row], found: Plan) -> list[str]:
+    """Forget how far the transcripts of what goes were read; their paths, and copies made, where they still exist."""
+    names = [row["session"] for row in gone if len(row["session"]) >= 8]
+    outside = []
+    for key, *_ in connection.execute("SELECT key FROM meta WHERE key LIKE 'transcript:%' OR key LIKE 'copy:%'"):
+        kind, _, place = key.partition(":")
+        if kind == "copy":
+            outside += [place] if "://" in place or os.path.exists(place) else []
+        elif any(name in place for name in names) or (found.pattern and found.pattern.search(place)):
+            outside += [place] if os.path.exists(place) else []
+            connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+    return sorted(outside)
+
+
+def _sweep(connection: sqlite3.Connection, found: Plan) -> int:
+    """Texts in the smaller tables: what the worker can make again goes, the rest where it matches; rows changed."""
+    done = connection.execute("DELETE FROM start_index").rowcount
+    if found.pattern is None:
+        return done
+    search = found.pattern.search
+
+    def without(text: str) -> str:
+        return "" if search(text) else text
+
+    def gone(text: str) -> str | None:
+        return None if search(text) else text
+
+    done += leaves.rewrite(connection, "judgments", ["id"], ["query"], gone)
+    done += leaves.rewrite(connection, "queue", ["id"], ["last_error"], without)
+    done += leaves.rewrite(connection, "sessions", ["id"], ["cwd", "branch"], without)
+    done += leaves.rewrite(connection, "project_aliases", ["kind", "value"], ["value"], gone)
+    done += leaves.rewrite(connection, "projects", ["id"], ["name"], lambda text: "purged" if search(text) else text)
+    done += leaves.rewrite(connection, "journal", ["id"], ["before", "after"], lambda text: _unbranched(text, search))
+    for table, keys, texts in leaves.foreign(connection):
+        done += leaves.rewrite(connection, table, keys, texts, gone)
+    return done
+
+
+def _unbranched(text: str, search: Callable[[str], object]) -> str:
+    """A journaled state without a branch whose name matches."""
+    value = json.loads(text)
+    return dumps(value | {"branch": ""}) if search(str(value.get("branch", ""))) else text
+
+
+def _delete(connection: sqlite3.Connection, found: Plan) -> None:
+    """The rows, and all rows that hang on them."""
+    connection.execute(
+        f"UPDATE deliveries SET observation_id = NULL WHERE observation_id {_IN}", (_listed(found.observations),)
+    )
+    children = leaves.children(connection)
+    for table in ("memories", "versions", "observations", "sessions", "projects"):
+        leaves.erase(connection, children, table, getattr(found, table))
+
+
+def _listed(ids: set[int]) -> str:
+    return json.dumps(sorted(ids))
