@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from tui_memory.compress.queue import Drained
     from tui_memory.engine.history import HistoryProgress, HistoryReport
+    from tui_memory.engine.projects import Details
     from tui_memory.engine.receipt import Receipt
     from tui_memory.retrieve.disclose import Disclosure
+    from tui_memory.store.moving import Move
     from tui_memory.store.observations import SessionRow
     from tui_memory.store.projects import Project
 
@@ -262,6 +264,21 @@ class Memory(Services):
         from tui_memory.store import projects
 
         return (projects.resolve if make else projects.lookup)(self.store, os.path.abspath(path))
+
+    def project_details(self, name_or_path: str | os.PathLike[str]) -> Details:
+        """A project with its keys, its counts, and why it is that project."""
+        return self.projects_service.show(os.fspath(name_or_path))
+
+    def reassign_project(self, what: str, target: str, *, contents: bool = False, dry_run: bool = False) -> Move:
+        """Give a folder (or another key of a project) to another project; with `contents` what was learned there too.
+
+        Memories are journaled and `undo` takes them back; folder and observations stay until they are reassigned.
+        """
+        return self.projects_service.reassign(what, target, contents=contents, dry_run=dry_run)
+
+    def merge_projects(self, source: str, target: str, *, dry_run: bool = False) -> Move:
+        """Make one project a part of another, with all it has; its names and folders mean the other from then on."""
+        return self.projects_service.merge(source, target, dry_run=dry_run)
 
     def stats(self) -> dict[str, Any]:
         """Counts as the contract gives them; captured = stored + dropped."""

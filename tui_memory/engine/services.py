@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.editing import Editing
     from tui_memory.engine.embedding import Embedding
     from tui_memory.engine.finding import Finding
+    from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
     from tui_memory.store.db import Store
 
@@ -126,3 +127,10 @@ class Services:
         from tui_memory.engine.status import Status
 
         return self._once("status", lambda: Status(self.store, self.settings))
+
+    @property
+    def projects_service(self) -> Projects:
+        """Projects, shown and put right."""
+        from tui_memory.engine.projects import Projects
+
+        return self._once("projects", lambda: Projects(self.store, self.actor))

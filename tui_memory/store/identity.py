@@ -1,7 +1,8 @@
 """Matching a repository or folder with the projects that are known, by every key they were ever seen under.
 
 Keys (kind, value): `path` a folder, `git_dir` a common git directory, `root` first commits and remote together
-(`-`: none), `remote` a normalised address, `name`. A key belongs to one project.
+(`-`: none), `remote` a normalised address, `name`; `placed` a folder or git directory that a person gave to a project;
+`merged` the uid of a project that became part of this one. A key belongs to one project.
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ from typing import NamedTuple
 from tui_memory.model import now_ms, uuid7
 from tui_memory.store.git_facts import GitFacts
 from tui_memory.store.text import storable
+
+IS_MERGED = (
+    "(EXISTS (SELECT 1 FROM project_aliases a WHERE a.kind = 'merged' AND a.value = p.uid)"
+    " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_id = p.id AND m.state <> 'undone'))"
+)
+"""SQL: the project `p` became part of another one, and no undo has given it anything back."""
 
 
 class Seen(NamedTuple):
@@ -36,7 +43,8 @@ def by_path(connection: sqlite3.Connection, path: str) -> int | None:
 def by_name(connection: sqlite3.Connection, name: str) -> int | None:
     """The project of a name, uid, or any other key."""
     row = connection.execute(
-        "SELECT id FROM projects WHERE uid = ?1 OR name = ?1 COLLATE NOCASE ORDER BY name = ?1 DESC LIMIT 1",
+        f"SELECT id FROM projects p WHERE (uid = ?1 OR name = ?1 COLLATE NOCASE) AND NOT {IS_MERGED}"
+        " ORDER BY name = ?1 DESC LIMIT 1",
         (storable(name),),
     ).fetchone()
     if row is None:
@@ -57,10 +65,28 @@ def of_repository(connection: sqlite3.Connection, found: GitFacts) -> Seen:
     return seen
 
 
-def known(connection: sqlite3.Connection, found: GitFacts) -> int | None:
-    """The project of a repository where a key of it is known."""
-    seen = _known(connection, found)
-    return seen.project if seen else None
+def known(connection: sqlite3.Connection, folder: str, found: GitFacts | None) -> Seen | None:
+    """The project of a folder (in a repository or not) where a key of it is known."""
+    seen = placed(connection, folder, found) or (_known(connection, found) if found else None)
+    if seen or found:
+        return seen
+    project = by_path(connection, folder)
+    return None if project is None else Seen(project, "this folder, or one above it, was seen there before")
+
+
+def placed(connection: sqlite3.Connection, folder: str, found: GitFacts | None) -> Seen | None:
+    """The project that a person gave a folder to, or one above it up to its repository's top, or the repository."""
+    top = found.top if found else ""
+    path = folder
+    while path:
+        if (project := _by_key(connection, "placed", path)) is not None:
+            return Seen(project, f"`project reassign` put {path} here")
+        above = os.path.dirname(path)
+        if path == top or above == path:
+            break
+        path = above
+    project = _by_key(connection, "placed", found.common_dir) if found else None
+    return None if project is None else Seen(project, f"`project reassign` put the repository {top} here")
 
 
 def of_folder(connection: sqlite3.Connection, folder: str) -> Seen:

@@ -14,6 +14,7 @@ from tui_memory.errors import NotFoundError
 from tui_memory.store import git_facts, identity
 from tui_memory.store.db import Store
 from tui_memory.store.git_facts import GitFacts
+from tui_memory.store.text import storable
 
 _HOMES = frozenset({"/home", "/Users"})  # what stands directly in these is somebody's home, here or elsewhere
 _REMEMBER_S = 60.0  # how long a folder's identity is taken for granted; its branch is read anew each time
@@ -43,7 +44,7 @@ def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
         return None
     cached = _cache.setdefault(store, {})
     until, project, found = cached.get(folder, (0.0, None, None))
-    if until < time.monotonic():
+    if until < time.monotonic() or _was_moved(store, folder, project):
         project, found = _resolve(store, folder)
         cached[folder] = (time.monotonic() + _REMEMBER_S, project, found)
     if project is not None and found is not None:
@@ -54,13 +55,15 @@ def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
 def lookup(store: Store, folder: str) -> Project | None:
     """The project of a folder as far as the store knows one; nothing is made: for those who only read."""
     path = os.path.abspath(os.path.expanduser(folder))
-    found = git_facts.facts(os.path.realpath(path)) if os.path.isdir(path) else None
-    connection = store.connection
-    known = identity.known(connection, found) if found else identity.by_path(connection, path)
-    if known is None:
+    real = os.path.realpath(path) if os.path.isdir(path) else path
+    found = git_facts.facts(real) if os.path.isdir(path) else None
+    seen = identity.known(store.connection, real, found)
+    if seen is None and found is None and real != path:
+        seen = identity.known(store.connection, path, None)
+    if seen is None:
         return None
     branch = git_facts.branch(found) if found else ""
-    return replace(_project(store, known, found.top if found else path, ""), branch=branch)
+    return replace(_project(store, seen.project, found.top if found else path, seen.why), branch=branch)
 
 
 def named(store: Store, name: str) -> Project:
@@ -77,12 +80,11 @@ def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None
         return _of_gone(store, folder), None
     real = os.path.realpath(folder)
     found = git_facts.facts(real)
-    if found is None and _is_too_much(real):
-        return None, None
-    if found is not None and found.top in _never():
+    said = identity.placed(store.connection, real, found)
+    if said is None and (found.top in never() if found else is_too_much(real)):
         return None, None
     with store.transaction() as connection:
-        seen = identity.of_repository(connection, found) if found else identity.of_folder(connection, real)
+        seen = said or (identity.of_repository(connection, found) if found else identity.of_folder(connection, real))
         identity.remember(connection, seen.project, ("path", folder), ("path", real))
     return _project(store, seen.project, found.top if found else real, seen.why), found
 
@@ -92,10 +94,11 @@ def _of_gone(store: Store, folder: str) -> Project | None:
 
     What was learned there is better kept under its name than under none.
     """
-    known = identity.by_path(store.connection, folder)
+    said = identity.placed(store.connection, folder, None)
+    known = said.project if said else identity.by_path(store.connection, folder)
     if known is not None:
         return _project(store, known, folder, "the folder is gone; it was seen there before")
-    if os.path.dirname(folder) in _HOMES or _is_too_much(folder):
+    if os.path.dirname(folder) in _HOMES or is_too_much(folder):
         return None
     with store.transaction() as connection:
         seen = identity.of_folder(connection, folder)
@@ -103,12 +106,25 @@ def _of_gone(store: Store, folder: str) -> Project | None:
     return _project(store, seen.project, folder, "the folder is gone; it is known by its name alone")
 
 
+def _was_moved(store: Store, folder: str, project: Project | None) -> bool:
+    """Whether another process gave a folder to another project since it was looked at."""
+    if project is None:
+        return False
+    row = store.rows("SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?", (storable(folder),))
+    return bool(row) and row[0][0] != project.id
+
+
+def forget(store: Store) -> None:
+    """Look at every folder anew: projects have been changed."""
+    _cache.pop(store, None)
+
+
 def place(store: Store, name: str, folders: Iterable[str]) -> int:
     """Say that folders belong to the project of this name, made where there is none: its id."""
     project = find_or_add(store, name)
     with store.transaction() as connection:
         identity.remember(connection, project, *(("path", folder) for folder in folders))
-    _cache.pop(store, None)
+    forget(store)
     return project
 
 
@@ -117,7 +133,7 @@ def _project(store: Store, project: int, root: str, why: str) -> Project:
     return Project(project, row["name"], root, "", why, row["uid"])
 
 
-def _never() -> set[str]:
+def never() -> set[str]:
     """Folders that hold everything a person has, and so are no project."""
     return {os.path.realpath(path) for path in ("/", os.path.expanduser("~"), tempfile.gettempdir())}
 
@@ -126,12 +142,12 @@ def is_no_project(folder: str) -> bool:
     """Whether a folder can be no project: the home directory and its like, or a folder of several repositories."""
     real = os.path.realpath(folder)
     found = git_facts.facts(real) if os.path.isdir(real) else None
-    return found.top in _never() if found else _is_too_much(real)
+    return found.top in never() if found else is_too_much(real)
 
 
-def _is_too_much(folder: str) -> bool:
+def is_too_much(folder: str) -> bool:
     """The home directory and its like, whatever is above them, and a folder with several repositories in it."""
-    if any(never == folder or never.startswith(folder.rstrip("/") + "/") for never in _never()):
+    if any(never == folder or never.startswith(folder.rstrip("/") + "/") for never in never()):
         return True
     repositories = 0
     try:
@@ -176,7 +192,7 @@ def list_all(store: Store) -> list[Project]:
     rows = store.rows(
         "SELECT p.id, p.name, p.uid, coalesce((SELECT a.value FROM project_aliases a WHERE a.project_id = p.id"
         " AND a.kind = 'path' ORDER BY a.created DESC, a.value LIMIT 1), '') AS root FROM projects p"
-        " ORDER BY p.name COLLATE NOCASE, p.id"
+        f" WHERE NOT {identity.IS_MERGED} ORDER BY p.name COLLATE NOCASE, p.id"
     )
     return [Project(row["id"], row["name"], row["root"], uid=row["uid"]) for row in rows]
 
