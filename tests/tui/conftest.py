@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -32,6 +33,7 @@ def still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(memories, "FACETS_AFTER", 0.02)
     monkeypatch.setattr(feed, "BEAT", 0.02)
     monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     monkeypatch.setenv("TUI_MEMORY_CONFIG", str(tmp_path / "none" / "config.yaml"))
     monkeypatch.setenv("TUI_MEMORY_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")

@@ -39,7 +39,7 @@ class Merge(ModalScreen[str | None]):
                         yield Static(rule + describe.memory(memory), markup=False)
                 with Vertical(classes="pane", id="result") as right:
                     right.border_title = "then"
-                    title = Input(one_line(self._result.title), id="title", compact=True)
+                    title = Input(one_line(self._result.title), id="title", compact=True, select_on_focus=False)
                     title.cursor_blink = False
                     yield title
                     with VerticalScroll():

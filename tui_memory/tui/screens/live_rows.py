@@ -180,7 +180,8 @@ def summary(row: Observation) -> str:
 def _head(row: Head, width: int) -> list[Cell]:
     first = row.first
     branch = f" · {describe.line(first.branch, 24)}" if first.branch else ""
-    label = f"─ {one_line(first.agent)} · {describe.line(first.session[:4])}{branch} · turn {first.turn} "
+    turn = f"turn {first.turn}" if first.turn else "start"
+    label = f"─ {one_line(first.agent)} · {describe.line(first.session[:4])}{branch} · {turn} "
     return [
         Cell(label, "head", flex=True, fill="─"),
         Cell(formats.count(row.events, "event"), "muted"),

@@ -26,7 +26,8 @@ class Detail(VerticalScroll, can_focus=True):
     def show(self, content: Content, *, of: object = None, title: Content | None = None) -> None:
         """Put the content on show; `of` says what it is of, so that a refresh keeps the place."""
         self.query_one(Static).update(content)
-        self.border_title = title or Content("")
+        if title is not None:
+            self.border_title = title
         if of != self._of:
             self._of = of
             self.scroll_to(y=0, animate=False)

@@ -31,8 +31,8 @@ class TabBar(Widget):
         for number, room, title in self._rooms:
             here = room == self._current
             pieces.append((f" {number} ", "bold $text-accent" if here else "$tm-muted"))
-            pieces.append((f"{title} ", "bold underline" if here else "$tm-muted"))
-            pieces.append((" ", ""))
+            pieces.append((title, "bold underline" if here else "$tm-muted"))
+            pieces.append(("  ", ""))
         return Content.assemble(*pieces)
 
     def on_click(self, event: events.Click) -> None:

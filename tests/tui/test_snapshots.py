@@ -1,0 +1,60 @@
+"""Every screen as a picture, at the smallest usual size and at a large one: a change of looks is a change to be seen.
+
+Pictures are of one Python and one Textual; `--snapshot-update` takes them anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.conftest import make, settle
+from tests.tui.fake import FakeMemory, memory, observation
+
+pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="pictures are taken with Python 3.11")
+SIZES = [(80, 24), (200, 60)]
+
+
+def shown() -> FakeMemory:
+    """A store that looks like one in use."""
+    titles = ["Retries stop at the deadline", "Payment timeout raised to 8 s", "Socket leak came from un-awaited close"]
+    rows = [
+        memory(number, titles[number % 3], kind=("decision", "convention", "bugfix")[number % 3], pinned=number == 2)
+        for number in range(1, 90)
+    ]
+    seen = [observation(number, redactions={"token": 1} if number % 11 == 0 else {}) for number in range(1, 80)]
+    return FakeMemory(rows, seen)
+
+
+STATES: dict[str, tuple[Callable[[], FakeMemory], list[str]]] = {
+    "live": (shown, []),
+    "memories": (shown, ["2", "j", "space", "space"]),
+    "playground": (shown, ["4", *"retries", "enter"]),
+    "merge": (shown, ["2", "space", "space", "m"]),
+    "help": (shown, ["2", "question_mark"]),
+    "empty": (FakeMemory, ["2"]),
+}
+
+
+def keys(pressed: list[str]) -> Callable[[Pilot[Any]], Awaitable[None]]:
+    """Press them once everything is there, and wait for what follows."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await settle(pilot)
+        for key in pressed:
+            await pilot.press(key)
+            await settle(pilot)
+
+    return run
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("state", STATES)
+def test_looks(state: str, size: tuple[int, int], snap_compare: Callable[..., bool], tmp_path: Path) -> None:
+    build, pressed = STATES[state]
+    assert snap_compare(make(build(), tmp_path), terminal_size=size, run_before=keys(pressed))
