@@ -181,8 +181,11 @@ def load(path: Path | None = None) -> Settings:
 
     ConfigError names the file, the key and what was expected there.
     """
+    from tui_memory import patterns
+
     path = path or places.config_file()
     settings = cast(Settings, _read(Settings, _parse(path), path, ""))
+    patterns.check(settings.redact, path)
     capture = replace(settings.capture, kinds_off=settings.redact.kinds_off)
     if os.environ.get("TUI_MEMORY_OFF", "").strip().lower() in ("1", "true", "yes", "on"):
         capture = replace(capture, off=True)
