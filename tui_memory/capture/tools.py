@@ -120,6 +120,10 @@ def _command(call: Call) -> Seen:
     )
     if not background and "interrupted" not in detail:
         detail["exit_code"] = 0
+    if "gh pr" in command or "glab mr" in command:
+        from tui_memory.capture import pull_requests  # its patterns are compiled for such calls alone
+
+        detail |= pull_requests.of_command(command, output)
     if _is_ours(command):
         output = "[what tui-memory said is not kept again]"
     return Seen(Kind.COMMAND, f"$ {command}\n{output}".rstrip(), [], detail)
@@ -181,6 +185,10 @@ def _mcp(call: Call) -> Seen:
     said = text_of(call.result)
     text = f"{server} {tool} {compact(call.given)}".rstrip() + (f"\n→ {said}" if said else "")
     detail = _present(server=server, error=(failures.error_line(said) or failures.first_line(said)) if broken else "")
+    if not broken and ("request" in tool.lower() or "pr" in tool.lower() or "mr" in tool.lower()):
+        from tui_memory.capture import pull_requests
+
+        detail |= pull_requests.of_tool(tool, call.given, said)
     return Seen(Kind.ERROR if broken else Kind.TOOL_USE, text, [], detail)
 
 
