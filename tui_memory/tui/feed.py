@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tui_memory.engine.memory import Memory
 
-BEAT = 0.1
+BEAT, STOP = 0.1, 2.0
 """Seconds between two looks at the store: one PRAGMA each."""
 
 
@@ -40,8 +40,10 @@ class Feed:
         self._thread.start()
 
     def stop(self) -> None:
-        """End it; returns at once, the thread follows within a beat."""
+        """End it: once this returns it asks nothing more, so that the store can be closed."""
         self._stopped.set()
+        if self._thread.is_alive() and self._opened.done():
+            self._thread.join(STOP)
 
     def _watch(self) -> None:
         try:
