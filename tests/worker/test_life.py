@@ -128,7 +128,7 @@ def test_a_path_too_long_for_a_socket_gets_one_elsewhere(tmp_path: Path, monkeyp
         worker_client.start(home)
         assert silent(run(home, event()))
         assert worker_client.status(home)["events"] == 1
-        assert [path.stat().st_mode & 0o777 for path in runtime.iterdir()] == [0o600]
+        assert [path.stat().st_mode & 0o777 for path in runtime.iterdir()] == [0o600, 0o600]  # hooks, and REST
     finally:
         worker_client.stop(home)
     runtime.rmdir()  # nothing was left in it

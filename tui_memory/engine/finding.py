@@ -7,8 +7,8 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui_memory.errors import NotFoundError
-from tui_memory.model import Filters, Memory, SearchResult
+from tui_memory.errors import NotFoundError, RefusedError
+from tui_memory.model import Filters, Memory, MemoryState, SearchResult
 from tui_memory.store import memories, projects, uses
 
 if TYPE_CHECKING:
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from tui_memory.retrieve.profile import Profile
     from tui_memory.retrieve.search import Searcher
     from tui_memory.store.db import Store
+
+_KEPT_BACK: dict[str, str] = {
+    MemoryState.HELD: "held until a person has looked at it",
+    MemoryState.TRASH: "in the trash",
+}
 
 
 class Finding:
@@ -64,10 +69,23 @@ class Finding:
         return memories.get(self._store, [memories.resolve(self._store, value) for value in ids])
 
     def fetch(self, ids: Sequence[int | str], *, session: str) -> list[Memory]:
-        """As `get`; each counts as a use, and is recorded for the agent's session where one is named."""
+        """As `get`; each counts as a use, and is recorded for the agent's session where one is named.
+
+        RefusedError for what no agent is given: held until a person looked at it, or in the trash.
+        """
         found = self.get(ids)
+        kept_back = [f"#{memory.id} is {_KEPT_BACK[memory.state]}" for memory in found if memory.state in _KEPT_BACK]
+        if kept_back:
+            raise RefusedError(f"Nothing was fetched: {', '.join(kept_back)}. Leave it out and ask for the others.")
         uses.fetched(self._store, found, session)
         return found
+
+    def shown(self, disclosure: Disclosure, session: str) -> None:
+        """Record what an agent asked for and was shown: not a use, and not to be shown to that session again."""
+        from tui_memory.retrieve import disclose
+
+        known = self._store.rows("SELECT id FROM sessions WHERE session = ?", (session,))
+        disclose.record(self._store, known[0]["id"] if known else None, disclosure, "search")
 
     def timeline(self, memory: int | str, before: int, after: int) -> list[Memory]:
         """The memories of the same project around one, oldest first."""

@@ -46,7 +46,7 @@ def guarded(work: Callable[[], Any]) -> int:
         click.echo(f"tui-memory: {error.strerror or error}{place}. What was stored stays stored.", err=True)
         return FAILED
     except Exception as error:
-        click.echo(f"tui-memory: {_defect(error)}", err=True)
+        click.echo(f"tui-memory: {defect(error)}", err=True)
         return FAILED
 
 
@@ -64,7 +64,8 @@ def _usage(error: click.UsageError) -> int:
     return error.exit_code
 
 
-def _defect(error: Exception) -> str:
+def defect(error: Exception) -> str:
+    """What to say of an error that is none of ours; its trace goes to the log."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     what = one_line(f"{type(error).__name__}: {error}", 200)
     said = f"this is a defect: {what} ({Path(frame.filename).name}:{frame.lineno})."

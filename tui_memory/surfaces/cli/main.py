@@ -22,6 +22,7 @@ from tui_memory.surfaces.cli.commands import (
     machine,
     projects,
     reading,
+    serving,
     writing,
 )
 
@@ -46,7 +47,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
         "Agents",
         (
             agents.install, agents.uninstall, agents.hook, git.index_git, importing.import_transcripts,
-            importing.import_file,
+            importing.import_file, serving.mcp, serving.serve,
         ),
     ),
     ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),

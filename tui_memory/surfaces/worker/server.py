@@ -20,6 +20,7 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.store import queue
 from tui_memory.store.db import Store
 from tui_memory.store.ingest import STORED, Outcome
+from tui_memory.surfaces.rest.door import Door
 from tui_memory.surfaces.worker import frame, standing
 from tui_memory.surfaces.worker.chores import Chores
 from tui_memory.surfaces.worker.context import Context
@@ -65,6 +66,8 @@ class Server:
         server = await asyncio.start_unix_server(
             self._connected, sock=listening, limit=1 << 20, backlog=standing.BACKLOG
         )
+        rest = Door(self._home, listening, self._touch, self._log)
+        rest.open()
         chores = [
             asyncio.create_task(job) for job in (self._keep_house(), self._keep_draining(), self._keep_embedding())
         ]
@@ -72,11 +75,15 @@ class Server:
         warming = asyncio.create_task(self._on("ask", self._chores.guarded(self._context.warm)))
         await self._leave.wait()
         self._chores.stopping.set()
+        await asyncio.to_thread(rest.close, ours=standing.holds(self._lock, self._home))
         server.close()
         for task in (*chores, warming):
             task.cancel()
         await self._settle()
         self._log.info("leaves after %d events", self._events)
+
+    def _touch(self) -> None:
+        self._last = time.monotonic()
 
     async def _settle(self) -> None:
         """Let what is in work end, as long as there is patience: what it leaves is leased, and done next time."""
