@@ -123,13 +123,14 @@ def _taken_back(item: Observation) -> list[str]:
 def _of_commit(store: Store, turn: Turn, sha: str) -> list[int]:
     """The active memories of the project whose source is this commit."""
     rows = store.rows(
-        "SELECT DISTINCT m.id FROM observations o JOIN memory_sources s ON s.observation_id = o.id"
+        "SELECT DISTINCT m.id FROM deliveries d JOIN observations o ON o.id = d.observation_id"
+        " JOIN memory_sources s ON s.observation_id = o.id"
         " JOIN memories m ON m.id = s.memory_id JOIN versions v ON v.id = m.version_id"
-        " WHERE o.kind IN ('commit', 'merge') AND substr(json_extract(o.detail, '$.sha'), 1, ?) = ?"
-        " AND o.project_id IS ?"
+        " WHERE d.key >= 'git:' || ?1 AND d.key < 'git:' || ?1 || 'g'"  # a commit's key is its name: an index finds it
+        " AND o.project_id IS ?2"
         " AND m.state = 'active' AND NOT m.pinned AND v.route NOT IN ('person', 'agent', 'merge')"
         " AND v.tier = 'episodic' ORDER BY m.id",
-        (len(sha), sha, turn.project_id),
+        (sha, turn.project_id),
     )
     return [row["id"] for row in rows]
 
