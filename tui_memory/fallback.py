@@ -5,9 +5,9 @@ Standard library only; nothing here is imported while a worker answers.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` makes enumerations of it all: a third of a millisecond
 import gc
 import os
-import signal
 import sqlite3
 import sys
 import time
@@ -46,8 +46,8 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -
 def detach(writer: int) -> None:
     """Leave the agent's session and streams: it waits until nobody holds them."""
     gc.disable()  # it would look through every class made below, for a process of one event
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(LIFETIME)
+    _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
+    _signal.alarm(LIFETIME)
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -129,7 +129,7 @@ def start_worker(home: Path) -> None:
     except OSError:
         return  # held: a worker is there; or nothing can be written, and it would not start either
     os.close(lock)
-    signal.alarm(0)
+    _signal.alarm(0)
     os.chdir("/")
     os.closerange(3, 1024)
     os.execve(sys.executable, launch.command(home), launch.environment())

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
+from tui_memory.light import late
+
 _SCANNED = 24_000  # characters at each end: the rest of a huge output is passing tests and progress bars
 _LINE_LIMIT = 300
 
-_EXIT = re.compile(r"^(?:Exit code:?|Process exited with code|Command exited with code) (-?\d{1,10})\b", re.MULTILINE)
+_EXIT = late(r"^(?:Exit code:?|Process exited with code|Command exited with code) (-?\d{1,10})\b", re.MULTILINE)
 
 _MAKE = r"^make(?:\[\d+\])?: \*\*\* .+$"
 
 # Each with whether its first or its last match tells most: a compiler's first error causes the others, the
 # last line of a traceback names the error. Tried in order.
 _SIGNS: tuple[tuple[re.Pattern[str], int], ...] = tuple(
-    (re.compile(pattern, re.MULTILINE), at)
+    (late(pattern, re.MULTILINE), at)
     for pattern, at in (
         (r"^FAILED \S+.*$", 0),  # pytest's summary: test and error in one
         (r"^--- FAIL: .+$", 0),  # go test

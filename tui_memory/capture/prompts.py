@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from tui_memory.light import late
 
-_TAG = re.compile(
+_TAG = late(
     r"<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|local-command-caveat)>"
 )
 _SCAFFOLDING = (

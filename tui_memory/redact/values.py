@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from itertools import pairwise
 
@@ -203,10 +201,12 @@ def basic(value: str) -> bool:
     """Base64 of `user:password`, as Basic authentication and Docker's `auth` hold it."""
     if len(value) < 8 or not re.fullmatch(r"[A-Za-z0-9+/_-]{6,}={0,2}", value):
         return False
+    import base64
+
     try:
         text = base64.b64decode(
             value + "=" * (-len(value) % 4), altchars=b"-_" if "-" in value or "_" in value else None
         )
-    except (binascii.Error, ValueError):
+    except ValueError:
         return False
     return b":" in text and all(32 <= c < 127 for c in text)

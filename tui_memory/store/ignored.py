@@ -19,9 +19,14 @@ def is_ignored(path: str, patterns: tuple[str, ...] = ()) -> bool:
     normal = "/" + path.replace("\\", "/").strip("/")
     for pattern in (*DEFAULT, *patterns):
         wanted = not pattern.startswith("!")
-        if wanted != verdict and _compiled(pattern.removeprefix("!")).search(normal):
+        if wanted != verdict and _piece(pattern) in normal and _compiled(pattern.removeprefix("!")).search(normal):
             verdict = wanted
     return verdict
+
+
+def _piece(pattern: str) -> str:
+    """The longest part of a pattern that a path must hold as it stands: most patterns need not be compiled."""
+    return max(re.split(r"[*?/\s]+", pattern.lstrip("! ")), key=len)
 
 
 @lru_cache(maxsize=512)
