@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
+_LEAST_SPAN = 0.25  # of the highest value
 _SHORT = 12  # terms of a question; a pasted issue has a hundred
 
 
@@ -37,15 +38,15 @@ def fuse(signals: dict[str, Floats], profile: Profile, terms: int) -> dict[str, 
 
 
 def min_max(values: Floats) -> Floats:
-    """Scaled so that the lowest is 0 and the highest 1; equal values say nothing and are all 0."""
+    """Scaled so that the highest is 1 and the lowest 0, or more where they hardly differ; nothing positive: all 0."""
     import numpy as np
 
-    if not len(values):
-        return values
-    low, high = float(values.min()), float(values.max())
-    if high <= low:
+    high = float(values.max(initial=0.0))
+    if high <= 0:
         return np.zeros_like(values)
-    scaled: Floats = (values - low) / (high - low)
+    # Two memories that say the same must not end at opposite ends for a word more in one of them.
+    span = max(high - float(values.min()), _LEAST_SPAN * high)
+    scaled: Floats = 1 - (high - values) / span
     return scaled
 
 

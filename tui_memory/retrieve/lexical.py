@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 K1 = 1.0
 B_PROSE, B_NAMES = 0.4, 0.75  # how much a long text, a long list of names, counts against itself
 BUDGET = 60_000  # postings read for one query: about 6 ms
+_WHOLE = 4 * BUDGET  # a list up to this long is read whole, once, and kept; of a longer one the newest are read
 _HELD = 4_000_000  # postings kept between queries: 16 MB
 _MOST_TERMS = 256  # of a pasted log or diff the rarest are enough
 _LONGEST_QUERY = 8000  # characters
@@ -162,7 +163,7 @@ class Lexicon:
         for term, count, weight in zip(words.terms, words.found, words.weights, strict=True):
             if left <= 0:
                 break
-            rows = columns.rows_of_versions(self._holders(term, left if count > left else 0))
+            rows = columns.rows_of_versions(self._holders(term, left if count > _WHOLE else 0))
             holders.append(rows[rows >= 0].astype(np.int64))
             sums[holders[-1]] += weight
             left -= count

@@ -95,7 +95,9 @@ class Searcher:
         started = perf_counter()
         given = ranking.parts(found, profile, now_ms() if now is None else now)
         scores = sum(given.values(), start=np.zeros(len(found), dtype=np.float32))
-        keep = ranking.near(found, profile) & (scores >= (profile.threshold if min_score is None else min_score))
+        lowest = profile.threshold if min_score is None else min_score
+        # As a person sees them: asking for a score that was shown gives what had it.
+        keep = ranking.near(found, profile) & (scores.astype(np.float64).round(6) >= lowest - 1e-9)
         places = ranking.order(found, scores, keep, min(limit, int(profile.cap)), profile.diversity)
         results = self._hits(found, places, given, scores)
         took = found.took_ms + (perf_counter() - started) * 1000
@@ -105,6 +107,10 @@ class Searcher:
         """The vector indexes that are open: for snapshots and for what they have to say."""
         with self._lock:
             return list(self._indexes.values())
+
+    def save(self, *, least: int = 2000) -> int:
+        """Write a snapshot of each index with at least so many new vectors: how many. The worker's to do."""
+        return sum(index.snapshot() for index in self.indexes() if index.unsaved >= least)
 
     # gathering
 
