@@ -15,14 +15,16 @@ from tui_memory.store.connection import store_key
 if TYPE_CHECKING:
     from tui_memory.config import Settings
     from tui_memory.store.db import Store
+    from tui_memory.store.guard import Own
 
 
 class Capturing:
     """Normalise, redact and store one event; the project is resolved at once."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, own: Own | None = None) -> None:
         self._store = store
         self._settings = settings
+        self._own = own
 
     def capture(self, agent: str, payload: dict[str, Any], *, time: int | None = None) -> int | None:
         """The stored observation's id, or None where it was dropped (the counters say why).
@@ -37,8 +39,9 @@ class Capturing:
             received=now_ms() if time is None else time,
             cwd=str(payload.get("cwd") or os.getcwd()),
         )
+        key = store_key(self._store.home)
         outcome = ingest.receive(
-            self._store.connection, delivery, payload, self._settings.capture, store_key(self._store.home)
+            self._store.connection, delivery, payload, self._settings.capture, key, own=self._own
         )
         projects.assign(self._store)
         return outcome.observation

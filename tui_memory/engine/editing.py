@@ -10,14 +10,13 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
-from tui_memory.redact import Redactor
 from tui_memory.store import memories, observations, projects
 from tui_memory.store.changes import UNSET, Changes
-from tui_memory.store.connection import store_key
 
 if TYPE_CHECKING:
-    from tui_memory.config import Settings
     from tui_memory.engine.embedding import Embedding
+    from tui_memory.redact import Redactor
+    from tui_memory.redact.custom import Guarded
     from tui_memory.store.db import Store
 
 EDITABLE = {"title", "summary", "text", "facts", "kind", "tier", "labels", "files"}
@@ -26,12 +25,12 @@ EDITABLE = {"title", "summary", "text", "facts", "kind", "tier", "labels", "file
 class Editing:
     """What a person (or an agent, by name) changes, journaled."""
 
-    def __init__(self, store: Store, settings: Settings, actor: str, embedding: Embedding) -> None:
+    def __init__(self, store: Store, redactor: Redactor | Guarded, actor: str, embedding: Embedding) -> None:
         self._store = store
         self._actor = actor
         self._embedding = embedding
         self._changes = Changes(store, actor)
-        self._redactor = Redactor(store_key(store.home), kinds_off=settings.redact.kinds_off)
+        self._redactor = redactor
 
     def add_many(self, items: Iterable[Mapping[str, Any]], *, embed: bool) -> list[int]:
         """One transaction for all: their ids. UsageError names the first item that is wrong; nothing is added."""

@@ -11,14 +11,14 @@ from tui_memory.capture import foreign
 from tui_memory.capture.foreign import Item, notes
 from tui_memory.engine.import_report import ForeignReport, Mapped
 from tui_memory.model import JSON, Body, MadeBy, MemoryState, NewMemory
-from tui_memory.redact import Redactor
 from tui_memory.store import imports, projects, rows
 from tui_memory.store.changes import Changes
-from tui_memory.store.connection import store_key
 from tui_memory.store.guard import cap
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
+    from tui_memory.redact import Redactor
+    from tui_memory.redact.custom import Guarded
     from tui_memory.store.db import Store
 
 _ROUTE = "import"
@@ -37,10 +37,12 @@ class _Planned:
 class ForeignImport:
     """One run over one file."""
 
-    def __init__(self, store: Store, settings: Settings, *, actor: str, dry_run: bool) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, redactor: Redactor | Guarded, *, actor: str, dry_run: bool
+    ) -> None:
         self._store, self._settings = store, settings
         self._changes = Changes(store, actor)
-        self._redactor = Redactor(store_key(store.home), kinds_off=settings.redact.kinds_off)
+        self._redactor = redactor
         self._dry_run = dry_run
         self._planned: list[_Planned] = []
         self._changed: list[tuple[int, Body]] = []

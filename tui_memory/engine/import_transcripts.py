@@ -28,6 +28,7 @@ from tui_memory.store.connection import store_key
 if TYPE_CHECKING:
     from tui_memory.config import Settings
     from tui_memory.store.db import Store
+    from tui_memory.store.guard import Own
 
 SILENCE_MS = 30 * 60_000
 """A session whose last record is older than this has ended; a younger one may still be written."""
@@ -54,10 +55,11 @@ class TranscriptImport:
         dry_run: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
+        own: Own | None = None,
     ) -> None:
         self._store, self._settings, self._since = store, settings, since
         self._router = Router(replace(settings, compress=replace(settings.compress, routes=(route,))))
-        self._on_progress, self._cancelled = on_progress, cancelled
+        self._on_progress, self._cancelled, self._own = on_progress, cancelled, own
         self._holder = f"{imports.IMPORTED}{os.getpid()}"
         self._key = b"" if dry_run else store_key(store.home)
         self._seen: dict[tuple[str, str], imports.Seen] = {}
@@ -148,7 +150,7 @@ class TranscriptImport:
         else:
             outcome = imports.take(
                 self._store.connection, draft, step.identity, place, self._settings.capture, self._key,
-                holder=self._holder,
+                holder=self._holder, own=self._own,
             )  # fmt: skip
             report.stored += outcome == ingest.STORED
             report.known += outcome == Drop.DUPLICATE

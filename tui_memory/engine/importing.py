@@ -48,7 +48,7 @@ class Importing:
         wanted = [_existing(path) for path in paths]
         run = TranscriptImport(
             self._memory.store, self._memory.settings, route=route, since=since, dry_run=dry_run,
-            on_progress=on_progress, cancelled=cancelled,
+            on_progress=on_progress, cancelled=cancelled, own=self._memory.own_rules,
         )  # fmt: skip
         return run.run(wanted, agent)
 
@@ -62,7 +62,8 @@ class Importing:
         """
         from tui_memory.engine.import_foreign import ForeignImport
 
-        run = ForeignImport(self._memory.store, self._memory.settings, actor=self._memory.actor, dry_run=dry_run)
+        memory = self._memory
+        run = ForeignImport(memory.store, memory.settings, memory.redactor, actor=memory.actor, dry_run=dry_run)
         return run.run(_existing(path), project)
 
 

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
+    from tui_memory.redact import Redactor
+    from tui_memory.redact.custom import Guarded
     from tui_memory.store.db import Store
+    from tui_memory.store.guard import Own
 
 EmbeddingMode = Literal["auto", "worker", "none"]
 Service = TypeVar("Service")
@@ -57,10 +60,11 @@ class Services:
     def close(self) -> None:
         """Close every connection; the object can be used again and opens anew."""
         with self._lock:
-            store = self._made.get("store")
+            left = [self._made.get(name) for name in ("store", "redactor")]
             self._made.clear()
-        if store is not None:
-            store.close()
+        for one in left:
+            if one is not None and hasattr(one, "close"):
+                one.close()
 
     def _once(self, name: str, make: Callable[[], Service]) -> Service:
         with self._lock:
@@ -80,25 +84,48 @@ class Services:
         return self._once("store", self._open)
 
     def _open(self) -> Store:
+        from tui_memory.store import rules
         from tui_memory.store.db import Store
 
         store = Store(self.home)
         config.compile_settings(self.settings, self.home, places.config_file())
+        rules.watch(store, self.settings.redact, lambda: self.redactor)
         return store
+
+    @property
+    def redactor(self) -> Redactor | Guarded:
+        """What masks: the built-in rules, or a child process with the user's own."""
+        return self._once("redactor", self._masking)
+
+    def _masking(self) -> Redactor | Guarded:
+        from tui_memory.redact import Redactor, custom
+        from tui_memory.store.connection import store_key
+
+        settings, key = self.settings.redact, store_key(self.home)
+        if own := custom.of_settings(settings):
+            return custom.Guarded(own, key, kinds_off=settings.kinds_off)
+        return Redactor(key, kinds_off=settings.kinds_off)
+
+    @property
+    def own_rules(self) -> Own | None:
+        """What ingest masks events with where the user has rules of their own."""
+        from tui_memory.redact.custom import Guarded
+
+        return self.redactor.knowing if isinstance(self.redactor, Guarded) else None
 
     @property
     def capturing(self) -> Capturing:
         """Events in."""
         from tui_memory.engine.capturing import Capturing
 
-        return self._once("capturing", lambda: Capturing(self.store, self.settings))
+        return self._once("capturing", lambda: Capturing(self.store, self.settings, self.own_rules))
 
     @property
     def editing(self) -> Editing:
         """Changes by whoever `actor` is."""
         from tui_memory.engine.editing import Editing
 
-        return self._once("editing", lambda: Editing(self.store, self.settings, self.actor, self.embedding))
+        return self._once("editing", lambda: Editing(self.store, self.redactor, self.actor, self.embedding))
 
     @property
     def embedding(self) -> Embedding:

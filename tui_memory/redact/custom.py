@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
+from tui_memory.errors import TuiMemoryError
 from tui_memory.redact.engine import Redacted, RedactedValue, Redactor, rank
 from tui_memory.redact.spans import Span, View, bare, merged
 
@@ -50,7 +51,7 @@ def of_settings(settings: RedactSettings) -> Rules | None:
     return Rules(extra, settings.allow) if extra or settings.allow else None
 
 
-class RuleTimeout(Exception):
+class RuleTimeout(TuiMemoryError):
     """The rules did not come to an end in time, or their process died: nothing of the text may be kept."""
 
 
@@ -140,8 +141,8 @@ class Guarded:
         return RedactedValue(*self._ask("value", value, (), ()))
 
     def knowing(self, known: Iterable[str], identity: Iterable[str]) -> _Knowing:
-        """The same with one event's known secret values and the user's own addresses."""
-        return _Knowing(self, tuple(known), tuple(identity))
+        """The same with one event's known secrets (`NAME=value`) and the user's own addresses."""
+        return _Knowing(self, tuple(entry.partition("=")[2] for entry in known), tuple(identity))
 
     def start(self) -> None:
         """Have a child ready, so that the first event need not wait for it. RuleTimeout where none comes up."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from tui_memory.model import Body, Entry, MemoryState, NewMemory, now_ms
-from tui_memory.store import combine, journal, rows
+from tui_memory.store import combine, journal, rows, rules
 from tui_memory.store.db import Store
 
 
@@ -167,7 +167,8 @@ class Changes:
     def history(self, memory: int | None = None, limit: int = 100) -> list[Entry]:
         """Journal entries, newest first: of one memory, or of all."""
         where = "WHERE j.memory_id = ?1" if memory is not None else "WHERE ?1 IS NULL"
-        return journal.entries(self._store.connection, f"{where} ORDER BY j.id DESC LIMIT ?2", (memory, limit))
+        found = journal.entries(self._store.connection, f"{where} ORDER BY j.id DESC LIMIT ?2", (memory, limit))
+        return rules.titles(self._store, found)
 
     def _repeat(self, n: int, choose: Callable[[sqlite3.Connection], int | None], *, again: bool) -> list[Entry]:
         found: list[Entry] = []

@@ -17,6 +17,8 @@ from tui_memory.store.faults import explained
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+    from tui_memory.store.rules import Mask
+
 _CACHE_KB = 16_000  # SQLite's own 2 MB read large lists from the file again and again
 
 
@@ -29,6 +31,7 @@ class Store:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
+        self.mask: Mask | None = None
         _ = self.connection
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui_memory.model import EVERYTHING, Filters, MemoryState
+from tui_memory.store import rules
 from tui_memory.store.db import Store
 from tui_memory.store.filters import ALL, where
 
@@ -46,4 +47,5 @@ def _those(store: Store, sql: str, values: list[object]) -> str:
 
 def _counted(store: Store, query: str, values: list[object]) -> dict[str, int]:
     rows = store.rows(f"{query} ORDER BY 2 DESC, 1 LIMIT {MOST}", values)
-    return {row[0] or EVERYWHERE: row[1] for row in rows}
+    mask = rules.reading(store) or str
+    return {mask(row[0] or EVERYWHERE): row[1] for row in rows}

@@ -11,10 +11,19 @@ from tui_memory.store.ignored import is_ignored
 from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, Protocol
 
     from tui_memory.config import CaptureSettings
-    from tui_memory.redact import Redactor
+    from tui_memory.redact import RedactedValue, Redactor
+
+    class Masks(Protocol):
+        """What masks a draft's values."""
+
+        def value(self, value: JSON) -> RedactedValue:
+            """The value without secrets, and counts; whatever it raises, nothing of the value is kept."""
+
+    Own = Callable[[tuple[str, ...], tuple[str, ...]], Masks]
 
 UNSCANNED = "unscanned"
 """The reason of an observation whose text could not be redacted: only metadata is kept."""
@@ -51,8 +60,12 @@ def guard(
     known: tuple[str, ...],
     identity: tuple[str, ...],
     payload_size: int,
+    own: Own | None = None,
 ) -> Kept:
-    """Redact, cap and hash a draft. Without settings, or where redaction fails, only metadata is kept."""
+    """Redact, cap and hash a draft. Without settings, or where redaction fails, only metadata is kept.
+
+    `own`: gives the redactor with the user's own rules, for known values (`NAME=value`) and own addresses.
+    """
     if settings is not None and draft.files and all(is_ignored(path, settings.ignore) for path in draft.files):
         return Kept(dropped=Drop.IGNORED)
     if settings is None:
@@ -60,7 +73,8 @@ def guard(
     if payload_size > settings.max_payload or len(draft.text) > settings.max_payload:
         return _metadata(draft, OVERSIZE)
     try:
-        value, counts = _redacted(draft, _redactor(key, known, settings.kinds_off, identity))
+        redactor = own(known, identity) if own else _redactor(key, known, settings.kinds_off, identity)
+        value, counts = _redacted(draft, redactor)
     except Exception:  # any failure of a scan means that nothing of the text may be kept
         return _metadata(draft, UNSCANNED)
     if draft.kind == Kind.PROMPT and draft.text and not value["text"].replace(PRIVATE, "").strip():
@@ -76,7 +90,7 @@ def _redactor(key: bytes, known: tuple[str, ...], kinds_off: frozenset[str], ide
     return Redactor(key, known=values, kinds_off=kinds_off, identity=identity)
 
 
-def _redacted(draft: Draft, redactor: Redactor) -> tuple[dict[str, Any], dict[str, int]]:
+def _redacted(draft: Draft, redactor: Masks) -> tuple[dict[str, Any], dict[str, int]]:
     """Text, tool, branch, files and detail without secrets; counts by kind."""
     whole = {
         "text": draft.text, "tool": draft.tool, "branch": draft.branch, "files": draft.files, "detail": draft.detail,

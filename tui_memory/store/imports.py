@@ -22,6 +22,7 @@ from tui_memory.store.text import dumps, storable
 
 if TYPE_CHECKING:
     from tui_memory.config import CaptureSettings
+    from tui_memory.store.guard import Own
 
 IMPORTED = "import:"
 """How delivery ids of imports begin: such a delivery is no sign of life of a hook."""
@@ -121,12 +122,13 @@ def take(
     key: bytes,
     *,
     holder: str,
+    own: Own | None = None,
 ) -> str:
     """Take one draft: `stored`, or why it was dropped. `holder`: who keeps the turns that it closes."""
     if forgotten.holds(connection, draft.agent, draft.session, draft.time):
         kept = Kept(dropped=Drop.IGNORED)
     else:
-        kept = guard(draft, settings, key, (), (), 0)
+        kept = guard(draft, settings, key, (), (), 0, own)
     told = place.take_alike(draft, kept) if place.live and kept.dropped is None else None
     if told is not None:
         place.turn = told["turn"]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tui_memory.config import CaptureSettings
+    from tui_memory.store.guard import Own
 
 STORED = "stored"
 
@@ -60,18 +61,19 @@ def receive(
     key: bytes,
     *,
     identity: tuple[str, ...] = (),
+    own: Own | None = None,
 ) -> Outcome:
     """Take one event; when this returns, it is committed. A bad payload is the outcome `error`, never an exception.
 
-    `settings` None (missing or stale for the fallback): only metadata is kept. StoreError where the store cannot be
-    written: then nothing was.
+    `settings` None (missing or stale for the fallback): only metadata is kept. `own`: the user's own rules, as for
+    `guard`. StoreError where the store cannot be written: then nothing was.
     """
     began = perf_counter_ns()
     draft, dropped = _draft(delivery, payload)
     kept = None
     if draft is not None and draft.dropped is None:
         size = len(payload) if isinstance(payload, bytes) else 0
-        kept = guard(draft, settings, key, delivery.known, identity, size)
+        kept = guard(draft, settings, key, delivery.known, identity, size, own)
         dropped = kept.dropped
     with immediate(connection):
         outcome = _write(connection, delivery, draft, kept, dropped, settings)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, MemoryState
+from tui_memory.store import rules
 from tui_memory.store.db import Store
 from tui_memory.store.facets import facets
 from tui_memory.store.filters import where
@@ -102,7 +103,8 @@ def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:
     rows = store.rows((_WHOLE if whole else _LISTED) + " AND m.state <> 'undone'", (listed,))
     sources = _lists(store, "memory_id, observation_id FROM memory_sources WHERE memory_id", listed)
     merged = _lists(store, "merged_into, id FROM memories WHERE merged_into", listed)
-    return {row["id"]: _memory(row, sources.get(row["id"], []), merged.get(row["id"], [])) for row in rows}
+    found = [_memory(row, sources.get(row["id"], []), merged.get(row["id"], [])) for row in rows]
+    return {memory.id: memory for memory in rules.shown(store, found)}
 
 
 def _lists(store: Store, what: str, ids: str) -> dict[int, list[int]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Observation, now_ms
+from tui_memory.store import rules
 from tui_memory.store.db import Store
 from tui_memory.store.filters import Condition, any_of, joined, marks, path_globs, project_ids
 
@@ -40,7 +41,7 @@ class SessionRow:
 def get(store: Store, ids: Sequence[int]) -> list[Observation]:
     """Observations by id, in the order asked; NotFoundError names those that do not exist."""
     rows = store.rows(f"{_SELECT} WHERE o.id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
-    found = {row["id"]: _observation(row) for row in rows}
+    found = {row.id: row for row in rules.shown(store, [_observation(row) for row in rows])}
     missing = [f"#{id_}" for id_ in ids if id_ not in found]
     if missing:
         raise NotFoundError(f"There is no observation {', '.join(missing)}.")
@@ -134,7 +135,7 @@ def set_state(store: Store, ids: Sequence[int], state: str, reason: str = "") ->
 
 
 def _observations(store: Store, tail: str, values: Sequence[object]) -> list[Observation]:
-    return [_observation(row) for row in store.rows(_SELECT + tail, tuple(values))]
+    return rules.shown(store, [_observation(row) for row in store.rows(_SELECT + tail, tuple(values))])
 
 
 def _conditions(store: Store, filters: Filters) -> list[Condition]:
