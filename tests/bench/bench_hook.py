@@ -1,6 +1,6 @@
 """The hook's whole process beside `python -c pass` of the same environment: `python -m tests.bench.bench_hook`.
 
-Interleaved runs, medians. With a worker: at most 1.2; without one (the event stored by the hook's own child,
+Interleaved runs, medians. With a worker: at most 1.0; without one (the event stored by the hook's own child,
 a worker's start held off by its lock): at most 4. Leaves with 1 where a bar is missed.
 """
 
@@ -24,7 +24,7 @@ from tui_memory.engine import worker_client
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOOK = [sys.executable, "-I", "-S", str(ROOT / "tui_memory" / "hook.py"), "claude-code"]
 PASS = [sys.executable, "-c", "pass"]
-BAR_WORKER, BAR_FALLBACK = 1.2, 4.0
+BAR_WORKER, BAR_FALLBACK = 1.0, 4.0
 
 
 def payloads(count: int) -> list[bytes]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.hook.running import event, run, until
-from tui_memory import hook
+from tui_memory import handover
 from tui_memory.engine import worker_client
 from tui_memory.errors import WorkerError
 from tui_memory.surfaces.worker import frame
@@ -29,12 +29,12 @@ async def parsed(data: bytes) -> frame.Request | None:
 def packed(operation: str, *fields: str, body: bytes = b"") -> bytes:
     """A request as hook and client write it."""
     header = b"\0".join(os.fsencode(part) for part in (operation, *fields))
-    return hook.MAGIC + len(header).to_bytes(4, "big") + len(body).to_bytes(4, "big") + header + body
+    return handover.MAGIC + len(header).to_bytes(4, "big") + len(body).to_bytes(4, "big") + header + body
 
 
 def test_hook_worker_and_client_mean_the_same() -> None:
-    assert hook.MAGIC == frame.MAGIC == worker_client.MAGIC
-    assert hook.PAYLOAD_LIMIT <= frame.BODY_LIMIT
+    assert handover.MAGIC == frame.MAGIC == worker_client.MAGIC
+    assert handover.PAYLOAD_LIMIT <= frame.BODY_LIMIT
 
 
 async def test_fields_and_body_arrive_as_sent() -> None:
