@@ -74,7 +74,8 @@ def without(content: bytes) -> bytes | None:
     if match is None:
         return content
     how = match["how"]
-    keep_break = match["before"] if match["before"] and how != _JOINED else b""
+    is_last = match.end() == len(content)
+    keep_break = b"" if how == _JOINED and is_last else match["before"] or b""
     rest = content[: match.start()] + keep_break + content[match.end() :]
     return None if how == _FRESH and rest in (_SHEBANG, b"") else rest
 
