@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 
-from tui_memory.capture import claude_code, codex, git
 from tui_memory.capture.answers import answer
 from tui_memory.errors import UsageError
 from tui_memory.light import TYPE_CHECKING
@@ -17,7 +16,16 @@ from tui_memory.model import Draft
 if TYPE_CHECKING:
     from typing import Any
 
-_ADAPTERS = {"claude-code": claude_code.draft, "codex": codex.draft, "git": git.draft}
+_ADAPTERS = {
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "gemini-cli": "gemini_cli",
+    "cursor": "cursor",
+    "copilot": "copilot",
+    "opencode": "opencode",
+    "git": "git",
+}
+"""The module of each agent's adapter; a hook loads its own alone."""
 
 AGENTS: tuple[str, ...] = tuple(_ADAPTERS)
 
@@ -32,16 +40,27 @@ def normalise(
     `received` is in milliseconds; `cwd` and `project_dir` are the hook process's own, used where the payload
     says nothing. Raises UsageError for an agent without an adapter.
     """
-    adapter = _ADAPTERS.get(agent)
-    if adapter is None:
+    if agent not in _ADAPTERS:
         raise UsageError(f"No agent is called {agent!r}. Nothing was stored. Known: {', '.join(AGENTS)}.")
-    made = adapter(payload, cwd, project_dir)
+    module = f"{__name__}.{_ADAPTERS[_speaker(agent, payload)]}"
+    made: Draft | None = __import__(module, fromlist=["draft"]).draft(payload, cwd, project_dir)
     if made is None:
         return None
     made.time = made.time or received
     if project_dir and project_dir != made.cwd:
         made.detail["project_dir"] = project_dir
     return made
+
+
+def _speaker(agent: str, payload: dict[str, Any]) -> str:
+    """Whose event it is: Cursor and Copilot also run what stands in Claude Code's settings."""
+    if agent != "claude-code":
+        return agent
+    if "cursor_version" in payload or "conversation_id" in payload:
+        return "cursor"
+    path = payload.get("transcript_path")
+    timed = "timestamp" in payload and (not isinstance(path, str) or "/session-state/" in path)
+    return "copilot" if timed or "sessionId" in payload else agent
 
 
 def with_event(payload: bytes, event: str) -> bytes | dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Claude Code's hook events, and the same dialect where another agent runs its hooks."""
+"""Claude Code's hook events; other adapters tell theirs in the same dialect."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def draft(payload: dict[str, Any], cwd: str, project_dir: str) -> Draft | None:
         return None
     made = Draft(
         kind=Kind.LIFECYCLE,
-        agent="cursor" if "cursor_version" in payload else "claude-code",
-        session=string(payload, "session_id", "conversation_id", "sessionId"),
+        agent="claude-code",
+        session=string(payload, "session_id"),
         text=event,
         cwd=string(payload, "cwd") or cwd,
         project_dir=project_dir,

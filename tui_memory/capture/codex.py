@@ -42,7 +42,7 @@ def _tool(made: Draft, payload: dict[str, Any]) -> Draft:
     given, result = mapping(payload, "tool_input"), payload.get("tool_response")
     call = tools.Call(made.tool, given, result, made.project_dir or made.cwd)
     if made.tool == "apply_patch":
-        found = _patch(call)
+        found = patched(call)
     elif made.tool in ("Bash", "shell", "exec_command"):
         found = _command(call)
     else:
@@ -61,7 +61,8 @@ def _command(call: tools.Call) -> tools.Seen:
     return found
 
 
-def _patch(call: tools.Call) -> tools.Seen:
+def patched(call: tools.Call) -> tools.Seen:
+    """What an `apply_patch` text changes; a result that is no success is an error."""
     changed = diffs.patch_files(string(call.given, "command", "input"))
     said = text_of(call.result)
     files = [shorten(path, call.base) for _, path, _ in changed]

@@ -14,7 +14,7 @@ from tui_memory.model import Draft
 _IGNORED = frozenset({"BeforeTool", "BeforeModel", "AfterModel", "BeforeToolSelection", "Notification", "PreCompress"})
 _OPEN, _CLOSE = "<hook_context>", "</hook_context>"
 _CODE = re.compile(r"^Exit Code: (-?\d{1,10})$", re.MULTILINE)
-_FACT = re.compile(r"^(?:Exit Code|Error|Signal|Background PIDs|Process Group PGID): .{0,500}$")
+_FACT = re.compile(r"^(?:(?:Exit Code|Background PIDs|Process Group PGID): [\d, -]{1,500}|(?:Error|Signal): .{0,500})$")
 _NOTHING = "(empty)"
 
 
