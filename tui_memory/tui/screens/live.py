@@ -78,7 +78,7 @@ class LiveScreen(Room):
         super().on_mount()
         self.watch(self.listing, "scroll_y", self._scrolled, init=False)
         self.watch(self.app, "status", self._say, init=False)
-        self.set_interval(2.0, self._say)
+        self.set_interval(2.0, self._slow_down)
 
     # reading
 
@@ -299,6 +299,11 @@ class LiveScreen(Room):
         new = f" · {formats.number(self.fresh)} new · f follows" if not self.following else ""
         foot = f"{new} · {self._rate():.1f}/s · queue {status.queue} · {formats.number(status.dropped)} dropped"
         self.main.border_subtitle = Content.assemble(state, (foot, ""))
+
+    def _slow_down(self) -> None:
+        """The rate falls while nothing comes; once it is nought there is nothing to draw."""
+        if self._arrivals:
+            self._say()
 
     def _counted(self) -> str:
         """How many are listed, and of how many where that is known."""
