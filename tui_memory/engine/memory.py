@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tui_memory.compress.queue import Drained
+    from tui_memory.engine.forgetting import Purged
     from tui_memory.engine.history import HistoryProgress, HistoryReport
     from tui_memory.engine.projects import Details
     from tui_memory.engine.receipt import Receipt
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tui_memory.store.moving import Move
     from tui_memory.store.observations import SessionRow
     from tui_memory.store.projects import Project
+    from tui_memory.store.scrubbing import Scrubbed
 
 
 class Memory(Services):
@@ -238,6 +240,24 @@ class Memory(Services):
         if vectors is None:
             raise ModelError("The embedding model is not ready. Nothing was changed; ask again, or see `doctor`.")
         return vectors
+
+    # forgetting
+
+    def purge(self, **scope: Any) -> Purged:
+        """Forget for good, beyond undo; arguments as `Forgetting.purge` takes them (`ids`, `match`, `yes` …)."""
+        return self.forgetting.purge(**scope)
+
+    def scrub(self, *, dry_run: bool = False, on_progress: Callable[[int, int], None] | None = None) -> Scrubbed:
+        """Mask everything stored by today's rules."""
+        return self.forgetting.scrub(dry_run=dry_run, on_progress=on_progress)
+
+    def pause(self, project: str | None = None, *, for_ms: int | None = None) -> int:
+        """Take no events, of a project or at all: until when (ms)."""
+        return self.forgetting.pause(project, for_ms=for_ms)
+
+    def resume(self, project: str | None = None) -> bool:
+        """Take events again; False where nothing was paused."""
+        return self.forgetting.resume(project)
 
     # compression, state
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.editing import Editing
     from tui_memory.engine.embedding import Embedding
     from tui_memory.engine.finding import Finding
+    from tui_memory.engine.forgetting import Forgetting
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
     from tui_memory.redact import Redactor
@@ -147,6 +148,13 @@ class Services:
         from tui_memory.engine.compressing import Compressing
 
         return self._once("compressing", lambda: Compressing(self.store, self.settings))
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """Purge, scrub, pauses."""
+        from tui_memory.engine.forgetting import Forgetting
+
+        return self._once("forgetting", lambda: Forgetting(self))
 
     @property
     def status(self) -> Status:

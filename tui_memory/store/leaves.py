@@ -74,8 +74,13 @@ def rewrite(
     keys: Sequence[str],
     texts: Sequence[str],
     change: Callable[[str], str | None],
+    *,
+    write: bool = True,
 ) -> int:
-    """Give every text of a table to `change`: another text takes its place, None deletes the row; how many rows."""
+    """Give every text of a table to `change`: another text takes its place, None deletes the row; how many rows.
+
+    `write`: false only counts.
+    """
     done = 0
     where = " AND ".join(f"{key} = ?" for key in keys)
     for row in connection.execute(f"SELECT {', '.join([*keys, *texts])} FROM {table}").fetchall():
@@ -84,6 +89,8 @@ def rewrite(
         if new == old:
             continue
         done += 1
+        if not write:
+            continue
         if any(text is None and was is not None for text, was in zip(new, old, strict=True)):
             connection.execute(f"DELETE FROM {table} WHERE {where}", own)
         else:

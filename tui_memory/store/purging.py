@@ -11,13 +11,14 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tui_memory.errors import NotFoundError
 from tui_memory.model import now_ms
 from tui_memory.store import combine, erasing, forgotten, journal, leaves, rows
 from tui_memory.store.db import Store
 from tui_memory.store.purge_plan import Plan, Scope, plan
 from tui_memory.store.text import dumps
 
-__all__ = ["ACTION", "Counts", "Plan", "Scope", "Share", "counts", "note_copy", "plan", "purge"]
+__all__ = ["ACTION", "Counts", "Plan", "Scope", "Share", "counts", "note_copy", "plan", "purge", "resolve"]
 
 ACTION = "purge"
 """How the journal calls it; such an entry cannot be taken back."""
@@ -95,6 +96,22 @@ def purge(
     finally:
         connection.execute("PRAGMA foreign_keys = ON")
     return taken, outside
+
+
+def resolve(store: Store, name: str | int) -> int | None:
+    """The id of a memory by id or uid, whatever its state; None for one that was purged. NotFoundError for others."""
+    text = str(name).strip().removeprefix("#").lower()
+    is_id = text.isascii() and text.isdigit()
+    found = store.rows(f"SELECT id FROM memories WHERE {'id' if is_id else 'uid'} = ?", (text,))
+    if found:
+        return int(found[0][0])
+    column = "j.memory_id" if is_id else "j.before ->> 'uid'"
+    if store.rows(
+        f"SELECT 1 FROM journal j JOIN journal_groups g ON g.id = j.group_id WHERE g.action = ? AND {column} = ?",
+        (ACTION, int(text) if is_id else text),
+    ):
+        return None
+    raise NotFoundError(f"There is no memory {name}. Nothing was purged; `tui-memory list` shows what there is.")
 
 
 def note_copy(store: Store, place: str) -> None:

@@ -1,0 +1,187 @@
+"""Purge, scrub, pause: what a person forgets, what newer rules would not have kept, when nothing is taken."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.engine import worker_client
+from tui_memory.errors import NotFoundError, RefusedError, UsageError
+from tui_memory.model import now_ms
+from tui_memory.store import erasing, pauses, projects, purging, rules, scrubbing
+from tui_memory.store.purging import Counts, Scope
+
+if TYPE_CHECKING:
+    from tui_memory.engine.services import Services
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What a purge took, or would take."""
+
+    counts: Counts
+    dry_run: bool
+    outside: list[str] = field(default_factory=list)
+    """Files outside of the store that may still hold it: transcripts, exports, back-ups."""
+    resumed: bool = False
+    """Whether an earlier purge, which a reader had held up, was finished by this one."""
+
+    def public(self) -> dict[str, Any]:
+        """JSON: `count` is what `--expect` repeats."""
+        value = asdict(self.counts)
+        value["projects"] = value.pop("shares")
+        return value | {"dry_run": self.dry_run, "outside": self.outside, "resumed": self.resumed}
+
+
+class Forgetting:
+    """Works on one open memory."""
+
+    def __init__(self, memory: Services) -> None:
+        self._memory = memory
+        self._store = memory.store
+
+    def purge(
+        self,
+        *,
+        ids: Sequence[int | str] = (),
+        session: str = "",
+        project: str | None = None,
+        match: str = "",
+        before: int | None = None,
+        dry_run: bool = False,
+        yes: bool = False,
+        expect: int | None = None,
+        patience: float = erasing.PATIENCE,
+        on_step: Tell | None = None,
+    ) -> Purged:
+        """Forget what one of the scopes names, for good. `before`: milliseconds since the epoch.
+
+        RefusedError without a scope, without `yes`, without the right `expect` where more than half of a project
+        would go; NotFoundError where what is named was never there; then nothing was changed. UnfinishedError where
+        the rows are gone and a reader keeps the bytes: the same call finishes it.
+        """
+        wanted = _only_one(ids, session, project, match, before)
+        resumed = not dry_run and yes and erasing.pending(self._store)
+        try:
+            scope = Scope(
+                self._ids(ids), session, None if project is None else projects.find(self._store, project), match, before
+            )
+            if session:
+                self._know_session(session)
+        except NotFoundError:
+            if not resumed:
+                raise
+            scope = Scope()
+        found = purging.plan(self._store.connection, scope)
+        counts = purging.counts(self._store.connection, found)
+        if dry_run:
+            return Purged(counts, True)
+        if not yes:
+            raise RefusedError(f"{_would(counts)} Nothing was changed; look with --dry-run, then repeat it with --yes.")
+        outside: list[str] = []
+        if scope != Scope():
+            counts, outside = purging.purge(
+                self._store, scope, found, self._memory.actor, lambda now: _check(now, wanted, len(ids), expect)
+            )
+        worker_client.refresh(self._store.home)
+        erasing.finish(self._store, patience=patience, on_step=on_step)
+        return Purged(counts, False, outside, resumed)
+
+    def _ids(self, names: Sequence[int | str]) -> tuple[int, ...]:
+        """The ids of what is still there; NotFoundError for what neither is nor was."""
+        return tuple(id_ for name in names if (id_ := purging.resolve(self._store, name)) is not None)
+
+    def _know_session(self, session: str) -> None:
+        if not self._store.rows("SELECT 1 FROM sessions WHERE session = ?", (session,)):
+            raise NotFoundError(f"There is no session {session!r}. Nothing was purged.")
+
+    def scrub(
+        self,
+        *,
+        dry_run: bool = False,
+        patience: float = erasing.PATIENCE,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> scrubbing.Scrubbed:
+        """Mask everything stored by today's rules; UnfinishedError where a reader keeps the old bytes."""
+        today = rules.today(self._memory.settings.redact)
+        report = scrubbing.scrub(
+            self._store, self._memory.redactor, today, dry_run=dry_run, on_progress=on_progress
+        )
+        if not dry_run:
+            if report.changed:
+                self._memory.embedding.embed_missing()
+                worker_client.refresh(self._store.home)
+            erasing.finish(self._store, patience=patience)
+        return report
+
+    def pause(self, project: str | None = None, *, for_ms: int | None = None) -> int:
+        """Take no events, of any project or of one (a name, uid or folder); until when (ms, FOR_EVER without a time).
+
+        The hooks obey at once; what an agent does meanwhile is counted as dropped and never stored.
+        """
+        until = pauses.FOR_EVER if for_ms is None else now_ms() + for_ms
+        pauses.put(self._store, until, self._project(project))
+        return until
+
+    def resume(self, project: str | None = None) -> bool:
+        """Take events again; False where nothing was paused."""
+        known = self._project(project)
+        was = pauses.own(self._store.connection, known) > now_ms()
+        pauses.put(self._store, 0, known)
+        return was
+
+    def _project(self, name: str | None) -> int | None:
+        if name is None:
+            return None
+        if os.path.isdir(name):
+            found = projects.resolve(self._store, os.path.abspath(name))
+            if found is None:
+                raise RefusedError(f"{name} belongs to no project. Nothing was changed; name a repository or a folder.")
+            return found.id
+        return projects.find(self._store, name)
+
+
+def _only_one(
+    ids: Sequence[int | str], session: str, project: str | None, match: str, before: int | None
+) -> str:
+    given = {"ids": bool(ids), "session": bool(session), "project": project is not None, "match": bool(match),
+             "before": before is not None}  # fmt: skip
+    named = [name for name, there in given.items() if there]
+    if not named:
+        raise RefusedError(
+            "A purge needs to be told what to forget: --id, --session, --project, --match or --before."
+            " Nothing was changed."
+        )
+    if len(named) > 1:
+        raise UsageError(f"A purge takes one scope, not {' and '.join(named)}. Nothing was changed.")
+    return named[0]
+
+
+def _check(counts: Counts, scope: str, named: int, expect: int | None) -> None:
+    """RefusedError where the number is wrong, or is needed and missing. One memory by its id is number enough."""
+    if expect is not None and expect != counts.count:
+        raise RefusedError(
+            f"{_would(counts)} You expected {expect:,}. Nothing was changed; look again with --dry-run."
+        )
+    single = scope == "ids" and named == 1 and counts.memories <= 1
+    most = [share.project for share in counts.shares if share.project and _is_most(share, scope)]
+    if expect is None and most and not single:
+        raise RefusedError(
+            f"{_would(counts)} That is more than half of {', '.join(most)}. Nothing was changed; give the count that"
+            " --dry-run says with --expect."
+        )
+
+
+def _is_most(share: purging.Share, scope: str) -> bool:
+    memories = share.memories * 2 > share.of_memories
+    return memories or (scope != "ids" and share.observations * 2 > share.of_observations)
+
+
+def _would(counts: Counts) -> str:
+    parts = [f"{counts.memories:,} memories", f"{counts.observations:,} observations"]
+    parts += [f"{counts.versions:,} older versions"] if counts.versions else []
+    return f"This would purge {', '.join(parts)}: {counts.count:,} in all."

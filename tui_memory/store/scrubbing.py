@@ -1,0 +1,235 @@
+"""Today's rules over everything that is stored, a batch at a time, resumable: what they mask is rewritten in place.
+
+A version is immutable to people and programs, but not to this: the text that should never have been kept goes, with
+its search text, its chunks and its vectors; the embedding of what is left is the worker's next work.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from tui_memory.errors import TuiMemoryError
+from tui_memory.model import JSON, Body, count_tokens
+from tui_memory.store import erasing, leaves, rows, rules, search_text
+from tui_memory.store.guard import digest
+from tui_memory.store.text import dumps, storable
+
+if TYPE_CHECKING:
+    from tui_memory.redact import Redactor
+    from tui_memory.redact.custom import Guarded
+    from tui_memory.store.db import Store
+
+_PROGRESS = "scrub"
+_BATCH = 100
+_OBSERVATION = ("text", "tool", "branch", "files", "detail")
+_VERSION = ("title", "summary", "text", "facts", "labels", "files", "flagged")
+_JSON = frozenset({"files", "detail", "facts", "labels", "flagged"})
+_SMALL = (("judgments", ["id"], ["query"]), ("queue", ["id"], ["last_error"]), ("memories", ["id"], ["branch"]))
+
+
+@dataclass(slots=True)
+class Scrubbed:
+    """What a scrub found: rows changed by table, secrets by kind, rows that could not be scanned."""
+
+    changed: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    unscanned: int = 0
+    done: int = 0
+    total: int = 0
+    finished: bool = False
+    """Whether everything was looked at: false where it ran out of its time, and goes on next time."""
+
+
+def scrub(
+    store: Store,
+    redactor: Redactor | Guarded,
+    today: rules.RuleSet,
+    *,
+    dry_run: bool = False,
+    resume: bool = False,
+    seconds: float | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Scrubbed:
+    """Mask everything stored by today's rules. `resume`: from where the last one was; `seconds`: stop after so many.
+
+    `erasing.finish` is still to be called where something was changed. A row that the user's own rules do not get
+    through in time stays as it is, is counted, and goes on being masked when it is read.
+    """
+    run = _Run(store, redactor, today, dry_run)
+    until = None if seconds is None else time.monotonic() + seconds
+    for _ in run.steps(resume):
+        if on_progress is not None:
+            on_progress(run.report.done, run.report.total)
+        if until is not None and time.monotonic() > until:
+            return run.report
+    run.report.finished = True
+    if not dry_run:
+        run.end()
+    return run.report
+
+
+class _Run:
+    """One run over the store."""
+
+    def __init__(self, store: Store, redactor: Redactor | Guarded, today: rules.RuleSet, dry_run: bool) -> None:
+        self._store, self._redactor, self._today, self._dry_run = store, redactor, today, dry_run
+        self.report = Scrubbed()
+
+    def steps(self, resume: bool) -> Iterator[None]:
+        """Batch after batch, each in a transaction of its own."""
+        marks = self._marks() if resume else {}
+        connection = self._store.connection
+        tables = (("observations", _OBSERVATION, self._observation), ("versions", _VERSION, self._version))
+        for table, _, _ in tables:
+            sql = f"SELECT count(*), coalesce(sum(id <= ?), 0) FROM {table}"
+            total, done = connection.execute(sql, (marks.get(table, 0),)).fetchone()
+            self.report.total, self.report.done = self.report.total + total, self.report.done + done
+        for table, columns, change in tables:
+            more = ("redactions",) if table == "observations" else ("memory_id",)
+            for batch in leaves.batches(connection, table, [*columns, *more], marks.get(table, 0), _BATCH):
+                self._take(table, columns, change, batch)
+                marks[table] = batch[-1]["id"]
+                self._mark(marks)
+                yield
+        self._rest()
+        yield
+
+    def _take(
+        self,
+        table: str,
+        columns: tuple[str, ...],
+        change: Callable[[sqlite3.Row, dict[str, Any], Counter[str]], None],
+        batch: list[sqlite3.Row],
+    ) -> None:
+        """Scan a batch outside of any transaction, then write what changed."""
+        found = []
+        for row in batch:
+            old = {name: json.loads(row[name]) if name in _JSON else row[name] for name in columns}
+            masked = self._masked(old)
+            if masked is not None and masked[0] != old:
+                found.append((row, *masked))
+        self.report.done += len(batch)
+        for _, _, counts in found:
+            self.report.kinds.update(counts)
+        self._count(table, len(found))
+        if found and not self._dry_run:
+            with self._store.transaction() as connection:
+                for row, new, counts in found:
+                    change(row, new, counts)
+                uids = self._uids(table, [row["id"] for row, _, _ in found])
+                erasing.begin(connection, erasing.copies_with(self._store.home, uids))
+
+    def _masked(self, value: dict[str, Any]) -> tuple[dict[str, Any], Counter[str]] | None:
+        try:
+            masked = self._redactor.value(cast(JSON, value))
+        except TuiMemoryError:  # the user's own rules took too long
+            self.report.unscanned += 1
+            return None
+        return cast(dict[str, Any], masked.value), Counter(masked.counts)
+
+    def _observation(self, row: sqlite3.Row, new: dict[str, Any], counts: Counter[str]) -> None:
+        text = storable(new["text"])
+        self._store.connection.execute(
+            "UPDATE observations SET text = ?, tool = ?, branch = ?, files = ?, detail = ?, hash = ?, redactions = ?,"
+            " tokens = ? WHERE id = ?",
+            (
+                text, storable(new["tool"]), storable(new["branch"]), dumps(new["files"]), dumps(new["detail"]),
+                digest(text), dumps(Counter(json.loads(row["redactions"])) + counts), count_tokens(text), row["id"],
+            ),
+        )  # fmt: skip
+
+    def _version(self, row: sqlite3.Row, new: dict[str, Any], _counts: Counter[str]) -> None:
+        """The text in place, and everything that was made of it anew."""
+        connection, version = self._store.connection, row["id"]
+        body = rows.cleaned(Body(**{name: new[name] for name in _VERSION if name != "flagged"}))
+        connection.execute(
+            "UPDATE versions SET title = ?, summary = ?, text = ?, facts = ?, labels = ?, files = ?, flagged = ?,"
+            " tokens = ? WHERE id = ?",
+            (
+                body.title, body.summary, body.text, dumps(body.facts), dumps(body.labels), dumps(body.files),
+                dumps(new["flagged"]), rows.tokens(body), version,
+            ),
+        )  # fmt: skip
+        connection.execute("DELETE FROM search_text WHERE rowid = ?", (version,))
+        connection.execute(
+            "INSERT INTO search_text (rowid, title, body, names) VALUES (?, ?, ?, ?)",
+            (version, *search_text.fields(body)),
+        )
+        chunks = "SELECT id FROM chunks WHERE version_id = ?"
+        connection.execute(f"DELETE FROM vectors WHERE chunk_id IN ({chunks})", (version,))
+        connection.execute("DELETE FROM chunks WHERE version_id = ?", (version,))
+        connection.execute(
+            "UPDATE meta SET value = min(CAST(value AS INTEGER), ?) WHERE key = 'chunked_to'", (version - 1,)
+        )
+        if connection.execute("SELECT 1 FROM memories WHERE version_id = ?", (version,)).fetchone():
+            rows.point(connection, [(row["memory_id"], version)])
+
+    def _rest(self) -> None:
+        """The smaller tables: queries, errors, branches, the journal's states, and what later parts added."""
+        tables = [*_SMALL, *leaves.foreign(self._store.connection)]
+        with self._store.transaction() as connection:
+            for name, keys, texts in tables:
+                self._count(name, leaves.rewrite(connection, name, keys, texts, self._text, write=not self._dry_run))
+            states = leaves.rewrite(
+                connection, "journal", ["id"], ["before", "after"], self._state, write=not self._dry_run
+            )
+            self._count("journal", states)
+            if self.report.changed and not self._dry_run:
+                connection.execute("DELETE FROM start_index")
+                erasing.begin(connection)
+
+    def _text(self, text: str) -> str:
+        masked = self._masked({"text": text})
+        if masked is None:
+            return text
+        self.report.kinds.update(masked[1])
+        return str(masked[0]["text"])
+
+    def _state(self, text: str) -> str:
+        """A journaled state: all it holds of a person's words is the branch."""
+        value = json.loads(text)
+        return dumps(value | {"branch": self._text(value["branch"])}) if value.get("branch") else text
+
+    def _count(self, table: str, changed: int) -> None:
+        if changed:
+            self.report.changed[table] += changed
+
+    def _uids(self, table: str, ids: list[int]) -> list[str]:
+        """The identities that a back-up would hold these rows under."""
+        wanted = "id IN (SELECT value FROM json_each(?))"
+        if table == "versions":
+            wanted = f"id IN (SELECT memory_id FROM versions WHERE {wanted})"
+        owner = "observations" if table == "observations" else "memories"
+        return [row[0] for row in self._store.rows(f"SELECT uid FROM {owner} WHERE {wanted}", (json.dumps(ids),))]
+
+    # how far it is
+
+    def _marks(self) -> dict[str, int]:
+        """How far an earlier run by the same rules came."""
+        row = self._store.rows("SELECT value FROM meta WHERE key = ?", (_PROGRESS,))
+        value = json.loads(row[0][0]) if row else {}
+        return value.get("marks", {}) if value.get("rules") == _plain(self._today) else {}
+
+    def _mark(self, marks: dict[str, int]) -> None:
+        if not self._dry_run:
+            value = json.dumps({"rules": _plain(self._today), "marks": marks})
+            with self._store.transaction() as connection:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_PROGRESS, value))
+
+    def end(self) -> None:
+        """Everything is masked by today's rules now, unless something could not be scanned."""
+        with self._store.transaction() as connection:
+            connection.execute("DELETE FROM meta WHERE key = ?", (_PROGRESS,))
+            if not self.report.unscanned:
+                rules.record(self._store, self._today)
+
+
+def _plain(value: rules.RuleSet) -> list[object]:
+    """The rules as JSON gives them back."""
+    return [value.code, list(value.off), list(value.extra)]
