@@ -1,4 +1,7 @@
-"""Changing JSON as text: what is not ours keeps its bytes, the new parts take the file's own style."""
+"""Changing JSON as text: what is not ours keeps its bytes, the new parts take the file's own style.
+
+Comments may stand anywhere: they are looked past, and kept.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from json.decoder import JSONDecoder
 from typing import Any, NamedTuple
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_NOT_SPACE = re.compile(r"[^\r\n]")
 _decoder = JSONDecoder()
 
 
@@ -21,8 +26,20 @@ class Item(NamedTuple):
     end: int
 
 
+def bare(text: str) -> str:
+    """The text with every comment as blanks: the same places, the same lines."""
+    if "/*" not in text and "//" not in text:
+        return text
+    return _STRING_OR_COMMENT.sub(lambda found: _blank(found.group()), text)
+
+
+def _blank(part: str) -> str:
+    return part if part[0] == '"' else _NOT_SPACE.sub(" ", part)
+
+
 def items(text: str, at: int) -> Iterator[Item]:
     """The members of the object, or elements of the list, that begins at `at`. The text is valid JSON."""
+    text = bare(text)
     closing = "}" if text[at] == "{" else "]"
     place = _skip(text, at + 1)
     while text[place] != closing:
@@ -46,7 +63,7 @@ def find(text: str, at: int, key: str) -> Item | None:
 
 def begin(text: str) -> int:
     """Where the outermost value begins (after a byte order mark)."""
-    return _skip(text, 1 if text[:1] == "\ufeff" else 0)
+    return _skip(bare(text), 1 if text[:1] == "\ufeff" else 0)
 
 
 def append(text: str, at: int, value: Any, key: str | None = None) -> str:
@@ -55,12 +72,13 @@ def append(text: str, at: int, value: Any, key: str | None = None) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     if present:
         last = present[-1]
-        before = text[present[-2].end if len(present) > 1 else at + 1 : last.start].lstrip(",")
-        before = before[before.find(",") + 1 :]
+        before = _before(text, at, present)
         added = "," + (before or ("" if len(present) > 1 else " ")) + _written(text, value, key, before, newline)
         return text[: last.end] + added + text[last.end :]
     unit, outer = _unit(text), _line_indent(text, at)
     closing = _skip(text, at + 1)
+    if text[closing] == "/":  # nothing but a comment is in it: that stays behind ours
+        closing = at + 1
     if unit is None:
         return text[: at + 1] + _written(text, value, key, "", newline) + text[closing:]
     inner = newline + outer + unit
@@ -71,11 +89,31 @@ def remove(text: str, at: int, index: int) -> str:
     """The text without the container's item of that index, its comma and its white space."""
     present = list(items(text, at))
     item = present[index]
-    if len(present) == 1:
-        return text[: at + 1] + text[_skip(text, item.end) :]
-    if index == 0:
-        return text[: item.start] + text[present[1].start :]
-    return text[: present[index - 1].end] + text[item.end :]
+    if index < len(present) - 1:
+        return text[: item.start] + text[_skip(text, bare(text).index(",", item.end) + 1) :]
+    if index:
+        comma, rest = bare(text).index(",", present[index - 1].end), text[item.end :]
+        kept = text[comma + 1 : item.start]
+        line = kept[: max(kept.rfind("\n"), 0)].removesuffix("\r")
+        whole = bare(line) != line and not rest.lstrip(" \t\r").startswith("\n")  # a comment needs its line's end
+        return text[:comma] + (kept if whole else line) + rest
+    before = text[at + 1 : item.start]
+    kept = before[: before.rfind("\n") + 1] if bare(before) != before else ""
+    return text[: at + 1] + kept + text[_skip(text, item.end) :]
+
+
+def is_empty(text: str, at: int) -> bool:
+    """Whether the container that begins at `at` holds nothing, not even a comment."""
+    return text[_skip(text, at + 1)] in "]}"
+
+
+def _before(text: str, at: int, present: list[Item]) -> str:
+    """The white space that a further item has in front of it: as the last one has, without comments."""
+    begin = present[-2].end if len(present) > 1 else at + 1
+    space = bare(text)[begin : present[-1].start]
+    if space != text[begin : present[-1].start]:
+        return "".join(space.rpartition("\n")[1:])
+    return space[space.find(",") + 1 :]
 
 
 def _written(text: str, value: Any, key: str | None, before: str, newline: str) -> str:

@@ -68,6 +68,8 @@ def install(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) 
     done = _carry_out(plan, dry_run, yes, as_json)
     if done and not as_json:
         say(f"Wrote {done.path} · tui-memory uninstall {agent} gives the exact bytes back")
+    if done and (advice := agents.advice(agent, done)):
+        narrate(advice)
 
 
 @command("uninstall", "uninstall claude-code --scope project")
