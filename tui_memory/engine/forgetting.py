@@ -134,6 +134,11 @@ class Forgetting:
         pauses.put(self._store, 0, known)
         return was
 
+    def paused(self) -> list[str]:
+        """What is paused now: the projects' names, "" for everything."""
+        now, connection = now_ms(), self._store.connection
+        return ([""] if pauses.own(connection) > now else []) + list(pauses.named(connection, now))
+
     def _project(self, name: str | None) -> int | None:
         if name is None:
             return None

@@ -259,6 +259,10 @@ class Memory(Services):
         """Take events again; False where nothing was paused."""
         return self.forgetting.resume(project)
 
+    def paused(self) -> list[str]:
+        """What is paused now: the projects' names, "" for everything."""
+        return self.forgetting.paused()
+
     # compression, state
 
     def compress(self, *, on_turn: Callable[..., None] | None = None) -> Drained:

@@ -16,6 +16,7 @@ from tui_memory.surfaces.cli.commands import (
     capturing,
     changing,
     finding,
+    forgetting,
     git,
     importing,
     journal,
@@ -50,6 +51,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             importing.import_file, serving.mcp, serving.serve,
         ),
     ),
+    ("Forget", (forgetting.purge, forgetting.scrub, forgetting.pause, forgetting.resume)),
     ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE

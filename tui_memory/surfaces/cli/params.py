@@ -45,6 +45,14 @@ def _time(value: str, *, end: bool) -> int:
         raise click.BadParameter(error.message) from error
 
 
+def span(value: str) -> int:
+    """A span of time in milliseconds."""
+    try:
+        return timespan.length(value)
+    except UsageError as error:
+        raise click.BadParameter(error.message) from error
+
+
 def project(value: str) -> str:
     """A name or uid as it is; a path absolute, for only the caller knows what it is relative to."""
     if not value.strip():

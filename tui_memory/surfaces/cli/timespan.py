@@ -32,6 +32,14 @@ def parse(text: str, *, now: int | None = None, end: bool = False) -> int:
         ) from error
 
 
+def length(text: str) -> int:
+    """Milliseconds of a span: 30m, 12h, 3d. Raises UsageError."""
+    span = _SPAN.fullmatch(text.strip().lower())
+    if span is None:
+        raise UsageError(f"{text.strip()!r} is not a span of time: use 30m, 12h, 3d or 2w.")
+    return int(span[1]) * _UNITS[span[2]]
+
+
 def _moment(value: str, today: date, end: bool) -> datetime:
     if value in ("today", "yesterday"):
         return _day(today - timedelta(days=value == "yesterday"), end)
