@@ -8,8 +8,8 @@ from typing import Generic, Protocol, TypeVar
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
-PAGE = 100
-KEPT = 40
+PAGE = 50
+KEPT = 80
 """Pages kept: 4,000 rows, whatever the list's length."""
 
 
