@@ -71,3 +71,17 @@ def test_the_runtime_directory_is_this_users(tmp_path: Path, monkeypatch: pytest
     for value in ("", "relative", str(tmp_path / "missing")):
         monkeypatch.setenv("XDG_RUNTIME_DIR", value)
         assert places.runtime_dir().name.startswith("tui-memory-")
+
+
+def test_the_program_is_called_by_its_path_where_the_shell_would_not_find_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "an environment" / "bin" / places.APP
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(script.with_name("python")))
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert places.program() == f"'{script}'"
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert places.program() == places.APP

@@ -28,6 +28,21 @@ def _config_root() -> Path:
     return Path(value) if os.path.isabs(value) else Path.home() / ".config"
 
 
+def program() -> str:
+    """How a shell calls the program: by name where the search path finds this one, else by its whole path.
+
+    Installed in a virtual environment it is on no agent's path.
+    """
+    import shlex
+    import shutil
+
+    script = Path(sys.executable).with_name(APP)
+    found = shutil.which(APP)
+    if found and (not script.exists() or os.path.realpath(found) == os.path.realpath(script)):
+        return APP
+    return shlex.quote(str(script)) if script.exists() else f"{shlex.quote(sys.executable)} -m tui_memory"
+
+
 def home(given: str | os.PathLike[str] | None = None) -> Path:
     """The store's directory: what is given, else TUI_MEMORY_HOME, else the platform's data directory."""
     value = os.fspath(given) if given is not None else os.environ.get("TUI_MEMORY_HOME", "")

@@ -153,3 +153,18 @@ def test_observations_and_a_memorys_sources(shell: Shell, memory: Memory) -> Non
     assert "    Why do the retry tests\n    fail?" in shown
     assert shell("show", str(one), "--sources", "--json").json["observations"] == found
     assert "observations" not in shell("show", str(one), "--json").json
+
+
+def test_showing_is_a_use_where_an_agent_asks_and_none_where_a_person_does(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = shell("add", "--title", "Retries stop at the deadline", "--json").json["memories"][0]["id"]
+
+    def uses() -> int:
+        return int(shell("list", "--json").json["memories"][0]["uses"])
+
+    shell("show", str(one))
+    assert uses() == 0
+    monkeypatch.setenv("CLAUDECODE", "1")
+    shell("show", str(one))
+    assert uses() == 1

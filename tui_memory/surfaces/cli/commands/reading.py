@@ -8,6 +8,7 @@ import click
 
 from tui_memory.model import Filters, Observation, now_ms
 from tui_memory.surfaces.cli import params
+from tui_memory.surfaces.cli.caller import calling_agent
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import filter_options, ids_argument, json_option, limit_option, with_memory
 from tui_memory.surfaces.cli.output import dump, narrate, say
@@ -48,8 +49,11 @@ def list_command(memory: Memory, filters: Filters, *, state: str, sort: str, lim
 @click.option("--sources", is_flag=True, help="With the observations each was made from.")
 @json_option
 def show(memory: Memory, *, ids: list[int | str], sources: bool, as_json: bool) -> None:
-    """Show memories whole, with --sources also what made them."""
-    found = memory.get(ids)
+    """Show memories whole, with --sources also what made them.
+
+    Where an agent runs it, each counts as a use.
+    """
+    found = memory.fetch(ids) if calling_agent() else memory.get(ids)
     wanted = list(dict.fromkeys(source for one in found for source in one.sources)) if sources else []
     observed = {one.id: one for one in memory.observation(wanted)} if wanted else {}
     if as_json:
