@@ -10,7 +10,7 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
-from tui_memory.store import memories, observations, projects
+from tui_memory.store import memories, observations, projects, purging
 from tui_memory.store.changes import UNSET, Changes
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class Editing:
         return self._changes.redo(n)
 
     def history(self, memory: int | str | None, limit: int) -> list[Entry]:
-        """Newest first."""
-        known = None if memory is None else memories.resolve(self._store, memory)
+        """Newest first; a memory that was purged still has what was done to it, without its text."""
+        known = None if memory is None else purging.resolve(self._store, memory)[0]
         return self._changes.history(known, limit)
 
     def _get(self, ids: Sequence[int | str]) -> list[Memory]:

@@ -93,7 +93,7 @@ class Forgetting:
 
     def _ids(self, names: Sequence[int | str]) -> tuple[int, ...]:
         """The ids of what is still there; NotFoundError for what neither is nor was."""
-        return tuple(id_ for name in names if (id_ := purging.resolve(self._store, name)) is not None)
+        return tuple(id_ for id_, there in (purging.resolve(self._store, name) for name in names) if there)
 
     def _know_session(self, session: str) -> None:
         if not self._store.rows("SELECT 1 FROM sessions WHERE session = ?", (session,)):

@@ -53,8 +53,19 @@ def resolve(store: Store, name: str | int) -> int:
     column = "id" if text.isascii() and text.isdigit() else "uid"
     found = store.rows(f"SELECT id FROM memories WHERE {column} = ? AND state <> 'undone'", (text.lower(),))
     if not found:
-        raise NotFoundError(f"There is no memory {name}; `tui-memory list` shows what there is.")
+        raise NotFoundError(_absent(store, text))
     return int(found[0][0])
+
+
+def _absent(store: Store, name: str) -> str:
+    """What to say of a memory that is not there, or not any more."""
+    sql = (
+        "SELECT 1 FROM journal j JOIN journal_groups g ON g.id = j.group_id"
+        " WHERE j.memory_id = ? AND g.action = 'purge' AND j.after IS NULL"
+    )
+    if name.isascii() and name.isdigit() and store.rows(sql, (name,)):
+        return f"Memory #{name} was purged, nothing of it is kept; `tui-memory history {name}` says when."
+    return f"There is no memory {name}; `tui-memory list` shows what there is."
 
 
 def page(

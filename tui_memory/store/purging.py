@@ -98,20 +98,22 @@ def purge(
     return taken, outside
 
 
-def resolve(store: Store, name: str | int) -> int | None:
-    """The id of a memory by id or uid, whatever its state; None for one that was purged. NotFoundError for others."""
+def resolve(store: Store, name: str | int) -> tuple[int, bool]:
+    """(id, whether it is there) of a memory by id or uid: in whatever state, or purged. NotFoundError for others."""
     text = str(name).strip().removeprefix("#").lower()
     is_id = text.isascii() and text.isdigit()
     found = store.rows(f"SELECT id FROM memories WHERE {'id' if is_id else 'uid'} = ?", (text,))
     if found:
-        return int(found[0][0])
+        return int(found[0][0]), True
     column = "j.memory_id" if is_id else "j.before ->> 'uid'"
-    if store.rows(
-        f"SELECT 1 FROM journal j JOIN journal_groups g ON g.id = j.group_id WHERE g.action = ? AND {column} = ?",
-        (ACTION, int(text) if is_id else text),
-    ):
-        return None
-    raise NotFoundError(f"There is no memory {name}. Nothing was purged; `tui-memory list` shows what there is.")
+    gone = store.rows(
+        f"SELECT j.memory_id FROM journal j JOIN journal_groups g ON g.id = j.group_id"
+        f" WHERE g.action = ? AND j.after IS NULL AND {column} = ?",
+        (ACTION, text),
+    )
+    if gone:
+        return int(gone[0][0]), False
+    raise NotFoundError(f"There is no memory {name}. Nothing was changed; `tui-memory list` shows what there is.")
 
 
 def note_copy(store: Store, place: str) -> None:

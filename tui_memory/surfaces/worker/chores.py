@@ -18,6 +18,7 @@ from tui_memory.surfaces.worker.context import Context
 from tui_memory.surfaces.worker.logs import what
 from tui_memory.surfaces.worker.model import Model
 from tui_memory.surfaces.worker.settings import Watched
+from tui_memory.surfaces.worker.tidying import Tidying
 
 SILENCE_MS = 30 * 60_000  # a turn nobody has heard of for so long is over: the agent was killed
 WAL_LIMIT = 8 << 20  # bytes; from here on readers get slower
@@ -38,6 +39,8 @@ class Chores:
         self._embedded = -1
         self._routine_at = -ROUTINE
         self._package = _package_stamp()
+        self._tidying = Tidying(store, settings, log)
+        self._tidying.watch()
         self.stopping = threading.Event()
         self.outdated = False
         """Set when the program on disk is another one than this process runs."""
@@ -48,9 +51,11 @@ class Chores:
         if time.monotonic() - self._routine_at > ROUTINE:
             self._routine_at = time.monotonic()
             self._routine()
+        if more := self._tidying.scrub_some():
+            self._embedded = -1  # what it rewrites has no vectors
         state = self._state()
         if state == self._housed:
-            return False
+            return more
         self._context.build_recent()
         self._housed = state
         return True
@@ -68,6 +73,7 @@ class Chores:
     def _routine(self) -> None:
         queue.close_idle_turns(self._store, SILENCE_MS)
         self._settings.refresh()
+        self._tidying.finish()
         self.outdated = self.outdated or _package_stamp() != self._package
         self.checkpoint(WAL_LIMIT)
 

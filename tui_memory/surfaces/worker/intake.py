@@ -32,7 +32,9 @@ class Intake:
     def receive(self, events: Arrived) -> ingest.Outcome:
         """Store events; what became of the first. StoreError where the store cannot be written."""
         outcomes = [
-            ingest.receive(self._store.connection, sent, payload, self._settings.capture, self._key)
+            ingest.receive(
+                self._store.connection, sent, payload, self._settings.capture, self._key, own=self._settings.own_rules
+            )
             for sent, payload in events
         ]
         return outcomes[0]

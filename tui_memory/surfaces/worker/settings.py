@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from logging import Logger
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui_memory import config, places
 from tui_memory.errors import ConfigError
+from tui_memory.redact import Redactor, custom
+from tui_memory.redact.custom import Guarded
+from tui_memory.store.connection import store_key
 from tui_memory.surfaces.worker.logs import what
+
+if TYPE_CHECKING:
+    from tui_memory.store.guard import Own
 
 
 class Watched:
@@ -20,6 +27,8 @@ class Watched:
         self.all = config.Settings()
         self.capture: config.CaptureSettings | None = self.all.capture
         """None while the file is wrong: what to redact and to ignore is unknown, so only metadata is kept."""
+        self.redactor: Redactor | Guarded = Redactor(store_key(home))
+        """What masks by these settings."""
         self.refresh()
 
     def refresh(self) -> bool:
@@ -37,7 +46,26 @@ class Watched:
             self.all = config.load()
             self.capture = self.all.capture
             config.compile_settings(self.all, self._home, path)
+            self._renew()
         except (ConfigError, OSError) as error:
             self.capture = None
             self._log.error("settings: %s; only metadata is kept until they are right", what(error))
         return True
+
+    @property
+    def own_rules(self) -> Own | None:
+        """What masks events where the user has rules of their own; None where the built-in ones do."""
+        return self.redactor.knowing if isinstance(self.redactor, Guarded) else None
+
+    def _renew(self) -> None:
+        """A redactor by the present settings; its child is up before the first event needs it."""
+        key, off, before = store_key(self._home), self.all.redact.kinds_off, self.redactor
+        own = custom.of_settings(self.all.redact)
+        self.redactor = Guarded(own, key, kinds_off=off) if own else Redactor(key, kinds_off=off)
+        if isinstance(before, Guarded):
+            before.close()
+        if isinstance(self.redactor, Guarded):
+            try:
+                self.redactor.start()
+            except custom.RuleTimeout as error:
+                self._log.error("redact: %s; only metadata is kept", what(error))
