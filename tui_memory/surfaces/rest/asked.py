@@ -74,8 +74,8 @@ class Search(OfMemories):
     """A search, in a body."""
 
     query: str = Field(min_length=1, max_length=4000, pattern=r"\S")
-    limit: int = Field(10, ge=1, le=200)
-    min_score: float | None = Field(None, allow_inf_nan=False)
+    limit: int = Field(10, ge=1, le=200, strict=True)
+    min_score: float | None = Field(None, allow_inf_nan=False, strict=True)
     profile: Word | None = None
 
 

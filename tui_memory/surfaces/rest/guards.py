@@ -6,6 +6,8 @@ import hmac
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from starlette.exceptions import HTTPException
+
 from tui_memory.surfaces.rest import problems
 
 if TYPE_CHECKING:
@@ -13,10 +15,6 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = 2 << 20
 _WATCHERS = ("/healthz", "/metrics")  # asked every few seconds, by programs that would keep a worker up for ever
-
-
-class TooLarge(Exception):
-    """A body went over the limit."""
 
 
 class BodyLimit:
@@ -34,26 +32,17 @@ class BodyLimit:
         said = _header(scope, b"content-length")
         if said.isdigit() and int(said[:20]) > self._limit:
             return await _refuse(scope, receive, send, 413, self._sentence)
-        read, begun = 0, False
+        read = 0
 
         async def counted() -> Message:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
             if read > self._limit:
-                raise TooLarge
+                raise HTTPException(413, self._sentence)  # the framework answers with it, wherever it was reading
             return message
 
-        async def noted(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self._app(scope, counted, noted)
-        except TooLarge:
-            if not begun:
-                await _refuse(scope, receive, send, 413, self._sentence)
+        await self._app(scope, counted, send)
 
     @property
     def _sentence(self) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 
 from tui_memory import __version__
+from tui_memory.capture import AGENTS
 from tui_memory.engine.memory import Memory
 from tui_memory.surfaces.rest import asked, metrics, problems, shapes
 
@@ -20,13 +21,12 @@ def _memory(request: Request) -> Memory:
 
 Engine = Annotated[Memory, Depends(_memory)]
 Which = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="A memory's id or uid.")]
+Agent = Annotated[str, Path(max_length=64, json_schema_extra={"enum": list(AGENTS)})]
 
 
 @router.post("/v1/events/{agent}", tags=["capture"])
-def capture(
-    memory: Engine, agent: Annotated[str, Path(max_length=64)], payload: Annotated[dict[str, Any], Body()]
-) -> shapes.Captured:
-    """Store one event of an agent, redacted first, as its hook would send it."""
+def capture(memory: Engine, agent: Agent, payload: Annotated[dict[str, Any], Body()]) -> shapes.Captured:
+    """Store one event of an agent (its hook's JSON, `hook_event_name` in it), redacted first."""
     for name in ("transcript_path", "transcriptPath"):
         if isinstance(payload.get(name), str):
             payload[name] += "?"  # still says whose event it is, and names no file: none is read for a request

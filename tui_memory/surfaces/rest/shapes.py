@@ -10,7 +10,7 @@ from tui_memory.model import MemoryKind, Tier, parse_iso
 
 Row = Annotated[int, Field(ge=0, lt=2**63)]
 Name = Annotated[str, Field(min_length=1, max_length=64)]
-Id = Row | Name
+Id = Annotated[Row, Field(strict=True)] | Name  # true is no number
 Word = Annotated[str, Field(min_length=1, max_length=1000)]
 Words = Annotated[list[Word], Field(max_length=200)]
 Long = Annotated[str, Field(max_length=1_000_000)]
@@ -62,7 +62,7 @@ class Change(Sent):
     labels: Words | None = None
     files: Words | None = None
     project: Word | None = Field(None, description="Name, path or uid of a known project.")
-    everywhere: bool = Field(False, description="True: it belongs to all projects.")
+    everywhere: bool = Field(False, strict=True, description="True: it belongs to all projects.")
 
 
 class Merge(Sent):
@@ -76,7 +76,7 @@ class Merge(Sent):
 class Undo(Sent):
     """How many of the last groups of changes to take back."""
 
-    n: int = Field(1, ge=1, le=1000)
+    n: int = Field(1, ge=1, le=1000, strict=True)
 
 
 class Embed(Sent):
