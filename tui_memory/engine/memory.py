@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tui_memory.compress.queue import Drained
+    from tui_memory.engine.agents import Installed
     from tui_memory.engine.forgetting import Purged
     from tui_memory.engine.history import HistoryProgress, HistoryReport
     from tui_memory.engine.projects import Details
@@ -308,12 +309,15 @@ class Memory(Services):
         """Counts as the contract gives them; captured = stored + dropped."""
         return self.status.stats()
 
-    def doctor(self) -> dict[str, Any]:
-        """What is installed, what is degraded, and the one command that mends it; also of a store that is broken."""
+    def doctor(self, fire: str | None = None, *, installed: Sequence[Installed] = ()) -> dict[str, Any]:
+        """What is installed, what is degraded, and the one command that mends it; also of a store that is broken.
+
+        `installed`: where agents run the hook; `fire`: the agent among them whose hook is to be proved.
+        """
         from tui_memory.engine import status
 
         try:
-            return self.status.doctor()
+            return self.status.doctor(fire, installed)
         except StoreError as error:
             return status.unusable(self.home, error)
 

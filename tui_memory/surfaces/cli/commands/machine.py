@@ -67,10 +67,13 @@ def stats(memory: Memory, *, as_json: bool) -> None:
 @command("doctor", "doctor")
 @with_memory()
 @json_option
+@click.option("--fire", metavar="AGENT", help="Prove this agent's hook: a made-up event, stored and removed.")
 @click.pass_context
-def doctor(ctx: click.Context, memory: Memory, *, as_json: bool) -> None:
+def doctor(ctx: click.Context, memory: Memory, *, fire: str | None, as_json: bool) -> None:
     """Check the installation and say what mends it."""
-    found = memory.doctor()
+    from tui_memory.surfaces.install.found import installed
+
+    found = memory.doctor(fire, installed=installed())
     dump(found) if as_json else say(render.doctor(found))
     wrong = sum(not check["ok"] for check in found["checks"])
     if wrong:
