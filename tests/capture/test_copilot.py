@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.capture.payloads import draft, maybe, payload, recorded
-from tui_memory.model import Draft, Kind
+from tui_memory.model import Draft, Kind, now_ms
 
 AGENT = "copilot"
 
@@ -114,6 +115,21 @@ def test_the_closing_message_is_read_from_the_sessions_file(tmp_path: Path) -> N
     )
     made = draft(AGENT, "agentStop", transcriptPath=path)
     assert (made.kind, made.text, made.ends_turn) == (Kind.RESPONSE, "Done.", True)
+
+
+def test_a_file_that_is_a_moment_behind_is_waited_for(tmp_path: Path) -> None:
+    path, stamp = session_file(tmp_path, said("Do it", "user.message")), now_ms()
+
+    def flush() -> None:
+        with open(path, "a") as file:
+            file.write(
+                json.dumps(said("Done.")) + f'\n{{"type":"hook.start","data":{{"input":{{"timestamp":{stamp}}}}}}}\n'
+            )
+
+    late = threading.Timer(0.05, flush)
+    late.start()
+    assert draft(AGENT, "agentStop", transcriptPath=path, timestamp=stamp).text == "Done."
+    late.join()
 
 
 def test_a_turn_without_words_does_not_take_those_of_the_turn_before(tmp_path: Path) -> None:

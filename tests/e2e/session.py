@@ -20,6 +20,14 @@ def agents() -> Path | None:
     return Path(given) if given and (Path(given) / "node_modules").is_dir() else None
 
 
+def without(package: str) -> str:
+    """Why an agent's tests are skipped; '' where its npm package is there."""
+    where = agents()
+    if where is None:
+        return "TUI_MEMORY_AGENTS names no folder with the agents' npm packages"
+    return "" if (where / "node_modules" / package).is_dir() else f"the npm package {package} is not in {where}"
+
+
 @dataclass
 class Machine:
     """A scratch home with a project in it, and a store."""
@@ -58,12 +66,22 @@ class Machine:
         ours = {"TUI_MEMORY_HOME": str(self.store), "TUI_MEMORY_CONFIG": str(self.root / "config.yaml")}
         return kept | author | ours | {"HOME": str(self.home)}
 
-    def run(self, agent: str, where: Path, script: list[dict[str, Any]], prompt: str, name: str) -> str:
+    def run(self, agent: str, where: Path, script: list[dict[str, Any]], prompt: str, name: str, *extra: str) -> str:
         """One session, tried twice: the requests' log. AssertionError with the agent's output where it fails."""
         file, log = self.root / f"{name}.json", self.root / f"{name}.jsonl"
         file.write_text(json.dumps(script))
         command = [sys.executable, str(DRIVE), agent, "--agents", str(where), "--home", str(self.home)]
-        command += ["--project", str(self.project), "--script", str(file), "--log", str(log), "--prompt", prompt]
+        command += [
+            "--project",
+            str(self.project),
+            "--script",
+            str(file),
+            "--log",
+            str(log),
+            "--prompt",
+            prompt,
+            *extra,
+        ]
         said = ""
         for _ in range(2):
             log.unlink(missing_ok=True)

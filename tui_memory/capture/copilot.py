@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from typing import Any
 
 from tui_memory.capture import claude_code
-from tui_memory.capture.dialect import begin, call, lines_read, parsed, stamped
+from tui_memory.capture.dialect import begin, call, lines_read, milliseconds, parsed, stamped
 from tui_memory.capture.shapes import mapping, string
-from tui_memory.model import Draft, Kind
+from tui_memory.model import Draft, Kind, now_ms
 
 _EVENTS = {
     "sessionStart": "SessionStart", "sessionEnd": "SessionEnd", "userPromptSubmitted": "UserPromptSubmit",
@@ -25,6 +26,9 @@ _SHELL_END = re.compile(
     r"\n?<(?:shellId: [^<>\n]{1,80} completed|exited|command exited) with exit code (-?\d{1,10})>\s*$"
 )
 _TAIL = 512 << 10  # bytes at a session file's end in which the closing message is looked for
+_PATIENCE = 0.3  # seconds, of the half that the hook waits for whoever stores its event
+_STEP = 0.01
+_JUST_NOW_MS = 2_000
 
 
 def draft(payload: dict[str, Any], cwd: str, project_dir: str) -> Draft | None:
@@ -80,7 +84,11 @@ def _result(tool: str, text: str) -> Any:
 
 def _stop(made: Draft, event: str, payload: dict[str, Any]) -> Draft | None:
     path = string(payload, "transcriptPath", "transcript_path")
-    said = string(payload, "response") if event == "SubagentStop" else closing_message(path, made.session)
+    said = (
+        string(payload, "response")
+        if event == "SubagentStop"
+        else closing_message(path, made.session, milliseconds(payload.get("timestamp")))
+    )
     found = claude_code.fill(made, event, {"last_assistant_message": said})
     stamped(made, event, payload.get("timestamp"), made.parent)
     return found
@@ -102,23 +110,33 @@ def without_status(said: str) -> tuple[str, int | None]:
     return (said[: found.start()], int(found.group(1))) if found else (said, None)
 
 
-def closing_message(path: str, session: str) -> str:
-    """What the agent said last: no event tells it, only the session's own file.
+def closing_message(path: str, session: str, stamp: int) -> str:
+    """What the agent said last: no event tells it, only the session's own file; '' where that is not to be had.
 
-    Read only where that file is what the event says it is: the session's, the user's own, no link; '' otherwise.
+    Copilot writes that file a tenth of a second behind its events, this one among them: an event of just now is
+    waited for, for a moment.
     """
     if not session or not path.endswith(f"/session-state/{session}/events.jsonl"):
         return ""
+    end = time.monotonic() + (_PATIENCE if abs(now_ms() - stamp) < _JUST_NOW_MS else 0)
+    mark = b'"timestamp":%d' % stamp
+    while mark not in (tail := _tail(path)) and tail and time.monotonic() < end:
+        time.sleep(_STEP)
+    return _last_said(tail.splitlines())
+
+
+def _tail(path: str) -> bytes:
+    """The end of a session's file; nothing where it is a link, no file, or not the user's own."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
-        return ""  # gone, or on another machine: the turn ends without its message
+        return b""  # gone, or on another machine: the turn ends without its message
     with os.fdopen(descriptor, "rb") as file:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode) or facts.st_uid != os.getuid():
-            return ""
+            return b""
         file.seek(max(0, facts.st_size - _TAIL))
-        return _last_said(file.read(_TAIL).splitlines())
+        return file.read(_TAIL)
 
 
 def _last_said(lines: list[bytes]) -> str:

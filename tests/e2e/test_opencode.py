@@ -1,0 +1,54 @@
+"""Two sessions of the real OpenCode: what the first one did is in the second one's context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e import story
+from tests.e2e.session import Machine, without
+
+AGENT = "opencode"
+MISSING = without("opencode-ai")
+pytestmark = [
+    pytest.mark.agents,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(bool(MISSING), reason=MISSING),
+]
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    """A machine with the hooks installed."""
+    with story.installed(AGENT, tmp_path, monkeypatch) as made:
+        yield made
+
+
+def script(project: Path) -> list[dict[str, Any]]:
+    """What the model does: read, fail, edit, write, close."""
+    models, notes = str(project / "orderly" / "models.py"), str(project / "NOTES.md")
+    edit = {"filePath": models, "oldString": story.OLD, "newString": story.NEW}
+    return [
+        {"text": "First I read it.", "tools": [{"name": "read", "input": {"filePath": models}}]},
+        {"tools": [{"name": "bash", "input": {"command": story.failing(), "description": "Reproduce"}}]},
+        {"tools": [{"name": "edit", "input": edit}]},
+        {"tools": [{"name": "write", "input": {"filePath": notes, "content": story.NOTES}}]},
+        {"text": story.CLOSING},
+    ]
+
+
+def test_a_session_is_captured_remembered_and_handed_to_the_next(machine: Machine) -> None:
+    assert story.tell(machine, AGENT, script(machine.project)) == [
+        ("lifecycle", ""),
+        ("prompt", ""),
+        ("read", "Read"),
+        ("error", "Bash"),
+        ("edit", "Edit"),
+        ("edit", "Write"),
+        ("response", ""),
+        ("lifecycle", ""),
+    ]
+    story.recall(machine, AGENT)
