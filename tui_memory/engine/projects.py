@@ -48,12 +48,11 @@ class Projects:
 
     def reassign(self, what: str, target: str, *, contents: bool, dry_run: bool) -> moving.Move:
         """As `Memory.reassign_project`."""
-        here = os.path.abspath(os.path.expanduser(what)) if os.sep in what or what in (".", "..", "~") else what
-        known = moving.is_key(self._store, what)
+        folder = os.path.abspath(os.path.expanduser(what))
+        is_folder = os.path.isabs(what) or (os.path.exists(folder) and not moving.is_key(self._store, what))
         return moving.reassign(
-            self._store, what if known and not os.path.isabs(what) else here, target, contents=contents,
-            dry_run=dry_run, actor=self._actor,
-        )  # fmt: skip
+            self._store, folder if is_folder else what, target, contents=contents, dry_run=dry_run, actor=self._actor
+        )
 
     def merge(self, source: str, target: str, *, dry_run: bool) -> moving.Move:
         """As `Memory.merge_projects`."""

@@ -23,6 +23,8 @@ class GitFacts:
     roots: tuple[str, ...] = ()
     remote: str = ""
     """Normalised: host/path, lower-case host, no credentials, no `.git`."""
+    trunk: str = ""
+    """The first commit of the line that everything was merged into: one also where histories were joined."""
     local_remote: str = ""
     """The folder a clone was made from, where its remote is one."""
 
@@ -39,7 +41,10 @@ def facts(folder: str) -> GitFacts | None:
     common = os.path.realpath(os.path.join(folder, lines[1]))
     roots = () if lines[3] == "true" else tuple(sorted(_git(folder, "rev-list", "--max-parents=0", "HEAD").split()))
     remote, local = _remote(folder, top)
-    return GitFacts(top, common, os.path.realpath(lines[2]), roots, remote, local)
+    trunk = _git(folder, "rev-list", "--max-parents=0", "--first-parent", "HEAD").strip() if roots[1:] else ""
+    return GitFacts(
+        top, common, os.path.realpath(lines[2]), roots, remote, trunk or "".join(roots[:1]), local_remote=local
+    )
 
 
 def branch(found: GitFacts) -> str:

@@ -1,8 +1,9 @@
 """Matching a repository or folder with the projects that are known, by every key they were ever seen under.
 
 Keys (kind, value): `path` a folder, `git_dir` a common git directory, `root` first commits and remote together
-(`-`: none), `remote` a normalised address, `name`; `placed` a folder or git directory that a person gave to a project;
-`merged` the uid of a project that became part of this one. A key belongs to one project.
+(`-`: none), `trunk` the same for the main line's first commit, `remote` a normalised address, `name`; `placed` a
+folder or git directory that a person gave to a project; `merged` the uid of a project that became part of this one.
+A key belongs to one project.
 """
 
 from __future__ import annotations
@@ -130,17 +131,18 @@ def _known(connection: sqlite3.Connection, found: GitFacts) -> Seen | None:
     origin = _by_key(connection, "path", found.local_remote) if found.local_remote else None
     if origin is not None and _may_be(connection, origin, found):
         return Seen(origin, f"a clone of {found.local_remote}")
-    known = _by_roots(connection, found)
+    known = _by_history(connection, found, "root", _roots(found))
+    known = known or _by_history(connection, found, "trunk", found.trunk)
     return None if known is None else Seen(known, f"the same first commit, {found.roots[0][:12]}")
 
 
-def _by_roots(connection: sqlite3.Connection, found: GitFacts) -> int | None:
+def _by_history(connection: sqlite3.Connection, found: GitFacts, kind: str, commits: str) -> int | None:
     """A copy of the same history; under two different remotes it is a fork, which is a project of its own."""
     rows = connection.execute(
         "SELECT DISTINCT a.project_id, EXISTS (SELECT 1 FROM project_aliases r WHERE r.project_id = a.project_id"
-        " AND r.kind = 'remote') AS remote FROM project_aliases a WHERE a.kind = 'root' AND a.value BETWEEN ? AND ?"
+        " AND r.kind = 'remote') AS remote FROM project_aliases a WHERE a.kind = ? AND a.value BETWEEN ? AND ?"
         " ORDER BY remote, a.project_id",
-        (_roots(found) + " ", _roots(found) + "!"),  # "!" follows the space that parts commits and remote
+        (kind, commits + " ", commits + "!"),  # "!" follows the space that parts commits and remote
     ).fetchall()
     return next((int(row[0]) for row in rows if not (found.remote and row[1])), None)
 
@@ -153,8 +155,10 @@ def _may_be(connection: sqlite3.Connection, project: int, found: GitFacts) -> bo
 
 
 def _keys(found: GitFacts) -> list[tuple[str, str]]:
-    root = f"{_roots(found)} {found.remote or '-'}" if found.roots else ""
-    return [("remote", found.remote), ("root", root)]
+    if not found.roots:
+        return [("remote", found.remote)]
+    remote = found.remote or "-"
+    return [("remote", found.remote), ("root", f"{_roots(found)} {remote}"), ("trunk", f"{found.trunk} {remote}")]
 
 
 def _roots(found: GitFacts) -> str:
