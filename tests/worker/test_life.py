@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.hook.running import counters, environment, event, run, silent, until
-from tui_memory import __version__, places
+from tests.hook.running import counters, environment, event, rows, run, silent, until
+from tui_memory import Memory, __version__, places
 from tui_memory.engine import worker_client
 from tui_memory.errors import WorkerError
+from tui_memory.store.text import ANALYSER_VERSION
 from tui_memory.surfaces.worker import standing
 
-STARTERS = 24
+STARTERS = 100
 
 
 def alive(pid: int) -> bool:
@@ -117,6 +123,66 @@ def test_an_older_version_is_asked_to_leave_and_a_newer_one_is_not(
     assert worker_client.start(worker)["pid"] == first
     monkeypatch.setattr(worker_client, "__version__", "9.0.0")
     assert worker_client.start(worker)["pid"] != first
+
+
+def test_two_versions_on_one_store_hand_over_and_lose_nothing(worker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newer asks the older to leave while hooks go on; the older, started again, leaves the newer alone."""
+    first, sent = worker_client.status(worker)["pid"], 16
+    with ThreadPoolExecutor(2) as agents:
+        answers = [agents.submit(run, worker, event(tool_use_id=f"toolu_{number}")) for number in range(sent)]
+        assert until(lambda: counters(worker).get("stored", 0) > 2)
+        monkeypatch.setattr(worker_client, "__version__", "9.0.0")
+        second = worker_client.start(worker)["pid"]
+        assert all(silent(answer.result()) for answer in answers)
+    monkeypatch.setattr(worker_client, "__version__", "0.0.9")
+    assert second != first and not alive(first) and worker_client.start(worker)["pid"] == second
+    assert counters(worker)["captured"] == counters(worker)["stored"] == sent
+
+
+def test_search_text_of_an_older_analyser_is_made_anew(home: Path) -> None:
+    with Memory(home, embedding="none") as memory:
+        memory.add(title="Retries are capped", embed=False)
+        memory.store.connection.execute("UPDATE meta SET value = '0' WHERE key = 'analyser'")
+        memory.store.connection.execute("DELETE FROM search_text")
+        worker_client.start(home)
+        assert until(lambda: rows(home, "SELECT value FROM meta WHERE key = 'analyser'") == [(str(ANALYSER_VERSION),)])
+        assert [hit.memory.title for hit in memory.search("retries capped")] == ["Retries are capped"]
+
+
+def test_two_hundred_sessions_leave_nothing_growing_and_nothing_running(worker: Path) -> None:
+    def resident() -> int:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+    def session(number: int) -> None:
+        who: dict[str, Any] = {"session_id": f"s{number}", "cwd": str(worker.parent)}
+        for name in ("SessionStart.subdirectory", "UserPromptSubmit.missing_optional", "PostToolUse.Bash", "Stop"):
+            payload = json.dumps(event(name, **who, tool_use_id=f"toolu_{number}")).encode()
+            worker_client.ask(worker, "event", ("claude-code", secrets.token_hex(16), "", ""), payload, timeout=30)
+        end = json.dumps({"hook_event_name": "SessionEnd", **who}).encode()
+        worker_client.ask(worker, "event", ("claude-code", secrets.token_hex(16), "", ""), end, timeout=30)
+
+    pid = worker_client.status(worker)["pid"]
+    for number in range(100):
+        session(number)
+    worker_client.drain(worker)
+    half = resident()
+    for number in range(100, 200):
+        session(number)
+    worker_client.drain(worker)
+    assert resident() < half + 40  # MB
+    assert len(list(Path(f"/proc/{pid}/fd").iterdir())) < 100
+    assert counters(worker)["captured"] == counters(worker)["stored"] == 1000
+    assert worker_client.stop(worker) and until(lambda: not alive(pid))
+    assert not [one for one in children() if str(worker).encode() in one]
+
+
+def children() -> list[bytes]:
+    """The command lines of all processes."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            found.append((process / "cmdline").read_bytes())
+    return found
 
 
 def test_a_path_too_long_for_a_socket_gets_one_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

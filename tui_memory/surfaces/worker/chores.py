@@ -12,7 +12,7 @@ from pathlib import Path
 import tui_memory
 from tui_memory import places
 from tui_memory.errors import TuiMemoryError
-from tui_memory.store import projects, queue
+from tui_memory.store import projects, queue, search_text
 from tui_memory.store.db import Store
 from tui_memory.surfaces.worker.context import Context
 from tui_memory.surfaces.worker.logs import what
@@ -64,6 +64,13 @@ class Chores:
         """What differs once memories have changed, or an hour has passed: their ages are part of the index."""
         row = self._store.rows("SELECT (SELECT max(id) FROM journal), (SELECT max(id) FROM versions)")[0]
         return row[0] or 0, row[1] or 0, int(time.monotonic() // INDEX_AGE)
+
+    def reindex(self) -> bool:
+        """Rewrite all search text where an earlier program's analyser made it: once, when the worker starts."""
+        done = search_text.reindex(self._store)
+        if done:
+            self._log.info("search text: %d rows made anew", done)
+        return bool(done)
 
     def look_again(self) -> None:
         """Have the routine run at the next occasion: somebody says that something changed."""

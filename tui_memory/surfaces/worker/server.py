@@ -110,6 +110,7 @@ class Server:
     # what keeps going
 
     async def _keep_house(self) -> None:
+        await self._on("house", self._chores.guarded(self._chores.reindex))
         while True:
             if await self._chore("house"):
                 self._ring()
