@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import __version__, places
-from tui_memory.engine import agents, firing, worker_client
+from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.model import iso, now_ms
 from tui_memory.store import counters, pauses, queue, uses
@@ -53,6 +53,7 @@ class Status:
             "bytes": self._bytes(),
             "tokens": uses.tokens(self._store),
             "redactions": _under(counted, "redacted:"),
+            "metadata_only": _under(counted, "kept:"),
         }
 
     def doctor(self, fire: str | None = None, installed: Sequence[Installed] = ()) -> dict[str, Any]:
@@ -74,7 +75,7 @@ class Status:
     def _checks(self) -> Iterator[Check]:
         yield self._store_check()
         yield self._sqlite_check()
-        yield self._modes_check()
+        yield from privacy_checks.checks(self._store, self._settings)
         yield self._worker_check()
         yield self._model_check()
         yield self._log_check()
@@ -94,11 +95,6 @@ class Status:
         if not safe:
             what += " has a rare race when several processes reset the write-ahead log; the worker alone checkpoints"
         return "sqlite", True, what, ""
-
-    def _modes_check(self) -> Check:
-        mode = self._store.home.stat().st_mode & 0o777
-        what = f"the store's directory is {mode:04o}" + ("" if mode == 0o700 else ": others can look inside")
-        return "modes", mode == 0o700, what, f"chmod 700 {self._store.home}"
 
     def _worker_check(self) -> Check:
         status = worker_client.status(self._store.home)

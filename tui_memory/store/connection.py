@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 from tui_memory import places
 from tui_memory.errors import StoreError
 from tui_memory.model import now_ms, uuid7
+from tui_memory.store import filesystems
 from tui_memory.store.faults import explain, explained
 from tui_memory.store.migrations import ALL
 from tui_memory.store.text import ANALYSER_VERSION
@@ -27,6 +30,8 @@ def connect(home: Path, *, create: bool = True, timeout: float = 5.0, worker: bo
     The caller closes it. Only the worker checkpoints: others would pay for it in an agent's time.
     """
     path = places.database(home)
+    if sys.platform == "linux":
+        refuse_network(home)
     _prepare(path, create)
     with explained(path):
         connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
@@ -39,6 +44,15 @@ def connect(home: Path, *, create: bool = True, timeout: float = 5.0, worker: bo
         connection.close()
         raise
     return connection
+
+
+def refuse_network(home: Path) -> None:
+    """StoreError where the store would lie on a file system that is shared over a network."""
+    if kind := filesystems.refused(home):
+        raise StoreError(
+            f"{home} is on a network file system ({kind}), where SQLite's locks do not hold and a store breaks."
+            " Nothing was changed; point TUI_MEMORY_HOME at a local disk."
+        )
 
 
 def _prepare(path: Path, create: bool) -> None:
@@ -109,6 +123,18 @@ def write_private(path: Path, content: bytes) -> None:
     with open(descriptor, "wb") as file:
         os.fchmod(descriptor, _FILE)
         file.write(content)
+
+
+def narrow_all(home: Path) -> list[Path]:
+    """Give everything in a store's directory its owner's modes, sockets included; what was wider. Links stay."""
+    wide = []
+    for folder in (home, *(path for path in home.iterdir() if path.is_dir() and not path.is_symlink())):
+        for path in (folder, *folder.iterdir()):
+            found = path.lstat()
+            if found.st_mode & 0o077 and not stat.S_ISLNK(found.st_mode):
+                wide.append(path)
+                _narrow(path, _DIRECTORY if stat.S_ISDIR(found.st_mode) else _FILE)
+    return sorted(set(wide))
 
 
 def _narrow(path: Path, mode: int) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from tui_memory.store.connection import connect, immediate
+from tui_memory.store.connection import connect, immediate, narrow_all, refuse_network
 from tui_memory.store.faults import explained
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ class Store:
         self._lock = threading.Lock()
         self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self.mask: Mask | None = None
+        if sys.platform != "linux":  # there every connection looks
+            refuse_network(self.home)
         _ = self.connection
+        with suppress(OSError):  # a file that came or went meanwhile, or a read-only disk: doctor looks again
+            narrow_all(self.home)
 
     @property
     def connection(self) -> sqlite3.Connection:

@@ -9,7 +9,7 @@ from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render.paint import bad, bold, dim, good
 from tui_memory.surfaces.cli.render.width import TIED, fold, terminal
 
-_SUMMED = ("dropped", "memories_by_state", "redactions")  # of the others' parts a sum would say nothing
+_SUMMED = ("dropped", "memories_by_state", "redactions", "metadata_only")  # a sum of the others says nothing
 _LEAST = 20
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 
