@@ -9,6 +9,7 @@ from tui_memory.model import iso
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render import table
 from tui_memory.surfaces.cli.render.paint import accent, dim
+from tui_memory.surfaces.cli.render.receipts import count as memories
 from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def reassigned(move: Move, *, dry_run: bool, contents: bool) -> str:
         verb = "would go with it" if dry_run else "went with it"
         return f"{said}; {_numbers(move)} {verb}" + ("" if dry_run or not move.memories else _UNDO)
     if move.memories:
-        said += f"; its {len(move.memories):,} memories stay in {one_line(move.source)}: --contents takes them along"
+        said += f"; {memories(len(move.memories))} from it stay in {one_line(move.source)}: --contents takes them along"
     return said
 
 
@@ -87,4 +88,6 @@ def public_move(move: Move, *, written: bool, contents: bool) -> dict[str, Any]:
 
 
 def _numbers(move: Move) -> str:
-    return f"{move.sessions:,} sessions, {move.observations:,} observations, {len(move.memories):,} memories"
+    parts = ((move.sessions, "session", "sessions"), (move.observations, "observation", "observations"))
+    words = [f"{count:,} {one if count == 1 else many}" for count, one, many in parts]
+    return ", ".join([*words, memories(len(move.memories))])
