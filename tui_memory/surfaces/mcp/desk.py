@@ -89,7 +89,8 @@ class Desk:
 
     def get(self, asked: tools.Get) -> str:
         """Whole memories; each counts as used by this session."""
-        given, left_out = text.chosen(self.memory.get(list(dict.fromkeys(asked.ids))))
+        wanted = {one.id: one for one in self.memory.get(asked.ids)}
+        given, left_out = text.chosen(list(wanted.values()))
         found = self.memory.fetch(given, session=place.session(self.memory, self._client))
         return text.whole(found, left_out, now_ms())
 
