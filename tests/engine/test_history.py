@@ -123,3 +123,20 @@ def test_a_pause_holds_it_off(memory: Memory, repository: Repository) -> None:
     pauses.put(memory.store, 4_000_000_000_000)
     with pytest.raises(RefusedError, match="paused"):
         memory.index_git(repository.folder)
+
+
+def test_an_amended_commit_takes_the_place_of_its_old_self(memory: Memory, repository: Repository) -> None:
+    memory.index_git(repository.folder)
+    repository.git("commit", "--quiet", "--amend", "-m", "Retry webhooks five times\n\nThree were not enough.")
+    report = memory.index_git(repository.folder)
+    assert (report.known, report.stored) == (1, 1)
+    assert len(titles(memory)) == 2 and not any("three times" in title for title in titles(memory))
+
+
+def test_a_cherry_pick_leaves_the_first_one_alone(memory: Memory, repository: Repository) -> None:
+    memory.index_git(repository.folder)
+    repository.git("switch", "--quiet", "-c", "release", "HEAD~1")
+    repository.commit("Release notes of the autumn are written down here", {"notes.md": "n"})
+    repository.git("cherry-pick", "main")
+    memory.index_git(repository.folder)
+    assert not any("replaced_by" in one.detail for one in memory.observations())

@@ -1,7 +1,7 @@
 """Commits, merges, rebases and switches of branch, as our git hooks and the walk through a history hand them over.
 
 The payload is our own: {hook, cwd, branch, sha, parents, author, message, files: [{path, added, removed, light?}],
-more, diff, hunks, amends, moved, argv, time}.
+more, diff, hunks, amends, moved, argv, time, authored}.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ def _more_facts(payload: dict[str, Any], message: str) -> dict[str, Any]:
             for hunk in hunks[:_HUNKS]
         ],
         "amends": string(payload, "amends") or replaced,
+        "authored": number(payload, "authored"),
     }
     return {name: value for name, value in found.items() if value}
 

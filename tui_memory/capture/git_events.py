@@ -64,7 +64,7 @@ def _rewritten(
 def _by_hand(folder: str, onto: str, value: dict[str, Any], known: set[str]) -> list[str]:
     """Commits that a rebase found made in its breaks: on the new branch, and of no old name."""
     sha = string(value, "sha")
-    if not onto or not sha or onto.startswith("-") or sha.startswith("-"):
+    if not _is_name(onto) or not _is_name(sha):
         return []
     told = git_run.output(
         folder, "rev-list", "--reverse", "--no-merges", f"--max-count={len(known) + _NEW_COMMITS}", sha, f"^{onto}",
@@ -75,7 +75,7 @@ def _by_hand(folder: str, onto: str, value: dict[str, Any], known: set[str]) -> 
 
 def _read(folder: str, shas: list[str], ignored: Ignored) -> list[dict[str, Any]]:
     """The payloads of commits, without their time: a hook's event happened when it came."""
-    names = [sha for sha in dict.fromkeys(shas) if sha and all(sign in "0123456789abcdef" for sign in sha)]
+    names = [sha for sha in dict.fromkeys(shas) if _is_name(sha)]
     found: list[dict[str, Any]] = []
     # Git may be missing, too slow, or not know one of them: what was read until then is kept.
     with suppress(OSError, git_run.GitEnded):
@@ -85,6 +85,11 @@ def _read(folder: str, shas: list[str], ignored: Ignored) -> list[dict[str, Any]
     for commit in found:
         del commit["time"]
     return found
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text can be a commit's name, and nothing that git would take for something else."""
+    return bool(text) and all(sign in "0123456789abcdef" for sign in text)
 
 
 def _mapping(payload: bytes | dict[str, Any]) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ _COMMIT_CHARS = 10_000
 _FILES = 400
 _MESSAGE_CHARS = 20_000
 
-_FORMAT = "%H%n%P%n%an <%ae>%n%ct%n%B%n"
+_FORMAT = "%H%n%P%n%an <%ae>%n%ct%n%at%n%B%n"
 _LOG = (
     "log", "--stdin", "--no-walk=unsorted", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff",
     "--no-textconv", "--encoding=UTF-8", "--numstat", "--patch", "--unified=2", "--find-renames",
@@ -35,7 +35,7 @@ Ignored = Callable[[str], bool]
 
 
 def read(folder: str, shas: Sequence[str], ignored: Ignored, *, timeout: float) -> Iterator[dict[str, Any]]:
-    """The payloads of some commits (at most BATCH), in their order, each: sha, parents, author, time (ms), message,
+    """The payloads of some commits (at most BATCH), in their order: sha, parents, author, time, authored (ms), message,
     files [{path, added, removed, light?}], diff, hunks [{path, language, line, heading}].
 
     GitEnded where git fails or takes longer than `timeout` seconds: the payloads until then are whole. OSError where
@@ -72,7 +72,7 @@ def _commits(lines: Iterator[str], mark: str, ignored: Ignored) -> Iterator[dict
 
 
 def _head(lines: Iterator[str], mark: str) -> dict[str, Any]:
-    sha, parents, author, time = (next(lines, "") for _ in range(4))
+    sha, parents, author, time, authored = (next(lines, "") for _ in range(5))
     message, size = [], 0
     for line in lines:
         if line == mark:
@@ -82,7 +82,7 @@ def _head(lines: Iterator[str], mark: str) -> dict[str, Any]:
             size += len(line) + 1
     return {
         "sha": sha, "parents": parents.split(), "author": author, "time": int(time or 0) * 1000,
-        "message": "\n".join(message).strip(),
+        "authored": int(authored or 0) * 1000, "message": "\n".join(message).strip(),
     }  # fmt: skip
 
 

@@ -80,6 +80,8 @@ class HistoryIndex:
         self._holder = f"{imports.IMPORTED}git-{os.getpid()}"
         self._key = store_key(store.home)
         self._top = self._branch = ""
+        self._before: dict[int, list[str]] = {}
+        """What earlier runs and hooks have stored, by the time of its writing, which an amend or rebase keeps."""
         self.report = HistoryReport()
 
     def run(self, path: Path, *, since: int | None = None, limit: int | None = None) -> HistoryReport:
@@ -121,6 +123,14 @@ class HistoryIndex:
         if pauses.applies(connection, self._settings.capture, project.id, found.top, now_ms()):
             raise RefusedError("Capture is paused here. Nothing was indexed; `tui-memory resume` ends the pause.")
         self._top, self._branch = found.top, project.branch
+        rows = connection.execute(
+            "SELECT detail ->> 'authored', detail ->> 'sha' FROM observations"
+            " WHERE project_id = ? AND agent = 'git' AND kind IN ('commit', 'merge')"
+            " AND detail ->> 'replaced_by' IS NULL AND detail ->> 'authored' IS NOT NULL",
+            (project.id,),
+        )
+        for authored, sha in rows:
+            self._before.setdefault(authored, []).append(sha)
         self.report.project = project.name
 
     def _batch(self, names: list[str], done: int) -> int:
@@ -148,6 +158,8 @@ class HistoryIndex:
 
     def _take(self, commit: dict[str, Any]) -> None:
         payload = commit | {"hook": HISTORY, "cwd": self._top, "branch": self._branch}
+        if replaced := self._replaced(commit):
+            payload["amends"] = replaced
         draft = capture.normalise("git", payload, commit["time"], cwd=self._top)
         if draft is None:
             self.report.dropped[str(Drop.IGNORED)] += 1
@@ -162,6 +174,18 @@ class HistoryIndex:
             self.report.known += 1
         else:
             self.report.dropped[outcome] += 1
+
+    def _replaced(self, commit: dict[str, Any]) -> list[str]:
+        """Stored commits that were written at the same second and that no branch has any more: they became this one.
+
+        Several of one second cannot be told apart: then none.
+        """
+        gone = [old for old in self._before.get(commit["authored"], ()) if not self._is_there(old)]
+        return gone if len(gone) == 1 else []
+
+    def _is_there(self, sha: str) -> bool:
+        limits = ("--count=1", f"--contains={sha}")
+        return bool(git_run.output(self._top, "for-each-ref", *limits, timeout=BATCH_TIMEOUT_S))
 
     def _is_known(self, name: str) -> bool:
         found = self._store.connection.execute("SELECT 1 FROM deliveries WHERE key = ?", (f"git:{name}",)).fetchone()
