@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def memory() -> Iterator[Memory]:
 def shown(memory: Memory) -> Shown:
     """A memory of these fields as memory_get gives it."""
 
-    def show(**fields: object) -> str:
+    def show(**fields: Any) -> str:
         return text.whole(memory.get(memory.add(**fields)), [], now_ms())
 
     return show
@@ -76,7 +77,7 @@ def test_without_a_model_the_words_decide_and_the_answer_says_so(
     memory.add(title="Retries stop at the deadline")
     desk = Desk("claude-code")
     monkeypatch.setattr(desk, "wake", lambda: None)
-    said = desk.search(Search(query="deadline", project="*"))
+    said = desk.search(Search.model_validate({"query": "deadline", "project": "*"}))
     assert "Retries stop" in said and "only words were compared" in said
     desk.close()
 
@@ -84,7 +85,7 @@ def test_without_a_model_the_words_decide_and_the_answer_says_so(
 def test_one_memory_wanted_twice_is_given_once(memory: Memory) -> None:
     memory.add(title="Retries stop at the deadline")
     desk = Desk("claude-code")
-    assert desk.get(Get(ids=[1, "1", "#1"])).count("Retries stop") == 1
+    assert desk.get(Get.model_validate({"ids": [1, "1", "#1"]})).count("Retries stop") == 1
     desk.close()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.mcp.conftest import Connect
 from tui_memory.capture import fence
+from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
 
 TITLE = "Retries stop at the deadline"
@@ -39,7 +41,7 @@ async def test_a_timeline_is_oldest_first(connect: Connect, memory: Memory, proj
 
 
 async def test_a_search_is_narrowed(connect: Connect, memory: Memory, project: Path) -> None:
-    def add(title: str, where: str | None = str(project), **more: object) -> None:
+    def add(title: str, where: str | None = str(project), **more: Any) -> None:
         memory.add(title=title, project=where, **more)
 
     add("Deadline of orderly", kind="bugfix", files=["src/a.py"])
@@ -101,6 +103,15 @@ async def test_a_secret_is_masked_before_it_is_saved(connect: Connect, memory: M
     async with connect() as agent:
         said = await agent.call("memory_save", title=f"Use {secret}", text=f"token={secret}")
     assert secret not in said and secret not in memory.get(1)[0].text and "[redacted:" in memory.get(1)[0].text
+
+
+async def test_a_worker_that_has_left_is_started_again(connect: Connect, memory: Memory) -> None:
+    async with connect() as agent:
+        await agent.call("memory_save", title=TITLE, text=TEXT)
+        await agent.call("memory_search", query="deadline")
+        assert worker_client.stop(memory.home)
+        said = await agent.call("memory_search", query="when do we give up on a charge")
+    assert TITLE in said and "only words" not in said
 
 
 async def test_everywhere_means_all_projects(connect: Connect, memory: Memory) -> None:

@@ -21,7 +21,7 @@ from tests.rest.asking import Connection, ask
 from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import RefusedError
-from tui_memory.surfaces.rest import door, doors
+from tui_memory.surfaces.rest import door, doors, stream
 from tui_memory.surfaces.rest.service import Service
 from tui_memory.surfaces.worker import standing
 
@@ -61,6 +61,15 @@ def test_the_worker_s_socket_is_for_this_user_alone_and_serves(home: Path) -> No
     status, vectors = ask(place, "POST", "/v1/embed", {"texts": ["one", "two"], "kind": "query"})
     assert (status, vectors["dimension"], len(vectors["vectors"])) == (200, 384, 2)
     assert sum(value * value for value in vectors["vectors"][0]) == pytest.approx(1, abs=1e-3)
+
+
+def test_serve_says_where_the_worker_s_socket_is(home: Path) -> None:
+    environment = os.environ | {"TUI_MEMORY_HOME": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-m", "tui_memory", "serve"], env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, str(home / "rest.sock"), "")
+    assert (home / "rest.sock").is_socket()
 
 
 def test_hooks_pay_nothing_for_it_until_somebody_asks(tmp_path: Path) -> None:
@@ -148,3 +157,17 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
 def test_a_long_path_has_its_socket_beside_the_hooks(tmp_path: Path) -> None:
     assert door.path(tmp_path / "hook.sock") == tmp_path / "rest.sock"
     assert door.path(tmp_path / "tui-memory-12ab.sock") == tmp_path / "tui-memory-12ab-rest.sock"
+
+
+def test_a_reader_is_told_where_more_happened_than_is_told_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "MOST", 16)
+    with Memory(tmp_path / "store", embedding="none") as memory:
+        place = stream.Place.start(memory, "")
+        memory.add_many({"title": f"Memory {number}"} for number in range(15))
+        assert [frame.splitlines()[1] for frame in place.news(memory)] == ["event: memory"] * 15
+        memory.add_many({"title": f"Memory {number}"} for number in range(20))
+        frames = place.news(memory)
+        assert frames[0].startswith("event: gap") and len(frames) == 17
+        assert place.news(memory) == []

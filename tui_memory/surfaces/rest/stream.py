@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LOOK = 0.5  # seconds between looks at the store
 BEAT = 15.0  # seconds of silence after which a comment says that the stream lives
 AT_ONCE = 200
+MOST = 4096  # journal entries told one by one; before more than that, `gap` says that a list must be read again
 _PLACE = re.compile(r"(\d{1,18})\.(\d{1,18})")
 _OBSERVATION = ("id", "uid", "session", "agent", "project", "branch", "turn", "kind", "tool", "time", "files", "state")
 _ENTRY = ("id", "time", "actor", "action", "memory", "undone")
@@ -44,8 +45,18 @@ class Place:
     def news(self, memory: Memory) -> list[str]:
         """Frames of what came since, oldest first; without texts: a reader fetches what it wants."""
         frames = [self._observed(one) for one in memory.observations_after(self.observation, limit=AT_ONCE)]
-        fresh = [one for one in memory.history(limit=AT_ONCE) if one.id > self.entry]
-        return frames + [self._changed(one) for one in reversed(fresh)]
+        fresh, whole = self._fresh(memory)
+        gap = [] if whole else ["event: gap\ndata: {}\n\n"]
+        return frames + gap + [self._changed(one) for one in reversed(fresh)]
+
+    def _fresh(self, memory: Memory) -> tuple[list[Entry], bool]:
+        """Journal entries since, newest first, and whether that is all of them; looks no deeper than it must."""
+        limit = 1
+        while True:
+            fresh = [one for one in memory.history(limit=limit) if one.id > self.entry]
+            if len(fresh) < limit or limit >= MOST:
+                return fresh, len(fresh) < limit
+            limit *= 16
 
     def _observed(self, one: Observation) -> str:
         self.observation = one.id

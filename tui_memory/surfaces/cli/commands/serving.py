@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from tui_memory import places
@@ -14,6 +16,8 @@ def mcp() -> None:
     """Serve an agent over MCP on stdin and stdout."""
     from tui_memory.surfaces.mcp.server import run  # the SDK alone takes half a second
 
+    if sys.stdin.isatty():
+        narrate("This waits for an agent on stdin: register it there as the command `tui-memory mcp`. Ctrl+D ends it.")
     run()
 
 
