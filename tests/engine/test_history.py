@@ -43,6 +43,11 @@ def test_a_second_run_takes_only_what_is_new(memory: Memory, repository: Reposit
     assert (memory.index_git(repository.folder / ".").stored, len(titles(memory))) == (1, 3)
 
 
+def test_a_commit_that_is_only_named_is_read(memory: Memory, repository: Repository) -> None:
+    memory.capture("git", {"hook": "post-commit", "sha": repository.head, "cwd": str(repository.folder)})
+    assert "+TRIES = 3" in memory.observations()[0].text
+
+
 def test_what_a_hook_told_is_known(memory: Memory, repository: Repository) -> None:
     payload = {"hook": "post-commit", "sha": repository.head, "message": "Retry", "cwd": str(repository.folder)}
     assert memory.capture("git", payload) is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tui_memory import capture
 from tui_memory.errors import UsageError
 from tui_memory.model import now_ms
-from tui_memory.store import ingest, projects
+from tui_memory.store import git_deliveries, ingest, projects
 from tui_memory.store.connection import store_key
 
 if TYPE_CHECKING:
@@ -40,8 +40,9 @@ class Capturing:
             cwd=str(payload.get("cwd") or os.getcwd()),
         )
         key = store_key(self._store.home)
-        outcome = ingest.receive(
-            self._store.connection, delivery, payload, self._settings.capture, key, own=self._own
-        )
+        outcomes = [
+            ingest.receive(self._store.connection, one, content, self._settings.capture, key, own=self._own)
+            for one, content in git_deliveries.expanded(delivery, payload, self._settings.capture)
+        ]
         projects.assign(self._store)
-        return outcome.observation
+        return outcomes[0].observation

@@ -27,6 +27,7 @@ from tui_memory.store.ignored import is_ignored
 if TYPE_CHECKING:
     from tui_memory.config import Settings
     from tui_memory.store.db import Store
+    from tui_memory.store.guard import Own
 
 BATCH = 100
 """Commits that are read, stored and compressed together."""
@@ -73,8 +74,9 @@ class HistoryIndex:
         route: str = "extractive",
         on_progress: Callable[[HistoryProgress], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
+        own: Own | None = None,
     ) -> None:
-        self._store, self._settings = store, settings
+        self._store, self._settings, self._own = store, settings, own
         self._router = Router(replace(settings, compress=replace(settings.compress, routes=(route,))))
         self._on_progress, self._cancelled = on_progress, cancelled
         self._holder = f"{imports.IMPORTED}git-{os.getpid()}"
@@ -166,7 +168,7 @@ class HistoryIndex:
             return
         outcome = imports.take(
             self._store.connection, draft, draft.key, imports.Seen(), self._settings.capture, self._key,
-            holder=self._holder,
+            holder=self._holder, own=self._own,
         )  # fmt: skip
         if outcome == ingest.STORED:
             self.report.stored += 1

@@ -92,7 +92,9 @@ class Memory(Services):
         """Make memories of a repository's commits, oldest first, each once; a run that was stopped is gone on with."""
         from tui_memory.engine.history import HistoryIndex
 
-        run = HistoryIndex(self.store, self.settings, route=route, on_progress=on_progress, cancelled=cancelled)
+        run = HistoryIndex(
+            self.store, self.settings, route=route, on_progress=on_progress, cancelled=cancelled, own=self.own_rules
+        )
         return run.run(Path(path), since=since, limit=limit)
 
     # memories
@@ -309,10 +311,10 @@ class Memory(Services):
         """Counts as the contract gives them; captured = stored + dropped."""
         return self.status.stats()
 
-    def doctor(self, fire: str | None = None, *, installed: Sequence[Installed] = ()) -> dict[str, Any]:
+    def doctor(self, fire: str | None = None, *, installed: Sequence[Installed] | None = None) -> dict[str, Any]:
         """What is installed, what is degraded, and the one command that mends it; also of a store that is broken.
 
-        `installed`: where agents run the hook; `fire`: the agent among them whose hook is to be proved.
+        `installed`: where agents run the hook (None: nobody looked); `fire`: the agent among them to be proved.
         """
         from tui_memory.engine import status
 
