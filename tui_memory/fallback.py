@@ -6,7 +6,6 @@ Standard library only; nothing here is imported while a worker answers.
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` makes enumerations of it all: a third of a millisecond
-import gc
 import os
 import sqlite3
 import sys
@@ -45,7 +44,6 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -
 
 def detach(writer: int) -> None:
     """Leave the agent's session and streams: it waits until nobody holds them."""
-    gc.disable()  # it would look through every class made below, for a process of one event
     _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
     _signal.alarm(LIFETIME)
     os.setsid()

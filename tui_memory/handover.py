@@ -7,6 +7,7 @@ event (`fallback`), so that a hang in the store cannot hold the agent up either.
 Only built-in and C modules here, and no __future__ import: each module read from disk costs a tenth of the whole run.
 """
 
+import gc
 import posix
 import sys
 import time
@@ -170,6 +171,7 @@ def in_child(home: bytes, header: bytes, payload: bytes, began: float) -> bytes:
     if posix.fork() == 0:
         try:
             posix.close(reader)
+            gc.disable()  # it would look through every class made from here on, for a process of one event
             sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0])
             from tui_memory import fallback
 

@@ -42,24 +42,31 @@ class Heard(NamedTuple):
     errors: int
 
 
-def checks(connection: sqlite3.Connection, home: Path, installed: Sequence[Installed], fired: str = "") -> list[Check]:
-    """A check for every agent that is installed or has spoken; `fired`: the one whose hook was just proved."""
+def checks(
+    connection: sqlite3.Connection, home: Path, installed: Sequence[Installed] | None, fired: str = ""
+) -> list[Check]:
+    """A check for every agent that is installed or has spoken; `fired`: the one whose hook was just proved.
+
+    `installed` None: nobody looked, and nothing is said of it.
+    """
     heard = {one.agent: one for one in _heard(connection)}
     places_of: dict[str, list[Installed]] = {}
-    for one in installed:
+    for one in installed or ():
         places_of.setdefault(one.agent, []).append(one)
     agents = sorted(heard.keys() | places_of.keys())
     if not agents:
         return [("agents", False, "no agent has spoken yet", "tui-memory install claude-code")]
-    return [
-        _check(agent, heard.get(agent), places_of.get(agent, []), _unstored(home, agent), fired) for agent in agents
-    ]
+    where = {agent: places_of.get(agent, []) if installed is not None else None for agent in agents}
+    return [_check(agent, heard.get(agent), where[agent], _unstored(home, agent), fired) for agent in agents]
 
 
-def _check(agent: str, heard: Heard | None, installed: list[Installed], unstored: int, fired: str) -> Check:
+def _check(agent: str, heard: Heard | None, installed: list[Installed] | None, unstored: int, fired: str) -> Check:
     name, fix, ok = f"agent:{agent}", "", True
-    told = [", ".join(f"{one.path} ({one.scope})" for one in installed) or "its hooks are in no file known here"]
-    if any(not one.current for one in installed):
+    told = []
+    if installed is not None:
+        files = ", ".join(f"{one.path} ({one.scope})" for one in installed)
+        told.append(files or "no configuration here or of the user runs its hook")
+    if any(not one.current for one in installed or ()):
         ok, fix = False, f"tui-memory install {agent}"
         told.append("written by another version, or changed since")
     if heard is None:

@@ -312,10 +312,7 @@ class Memory(Services):
         return self.status.stats()
 
     def doctor(self, fire: str | None = None, *, installed: Sequence[Installed] | None = None) -> dict[str, Any]:
-        """What is installed, what is degraded, and the one command that mends it; also of a store that is broken.
-
-        `installed`: where agents run the hook (None: nobody looked); `fire`: the agent among them to be proved.
-        """
+        """What is degraded, and the one command that mends it (`engine.status`); also of a store that is broken."""
         from tui_memory.engine import status
 
         try:

@@ -56,17 +56,17 @@ class Status:
             "metadata_only": _under(counted, "kept:"),
         }
 
-    def doctor(self, fire: str | None = None, installed: Sequence[Installed] = ()) -> dict[str, Any]:
+    def doctor(self, fire: str | None = None, installed: Sequence[Installed] | None = None) -> dict[str, Any]:
         """`{ok, checks: [{id, ok, what, fix}]}`; `fix` is the one command that mends it, or empty.
 
-        `installed`: where agents run our hook; `fire`: the agent whose hook is to be proved with a made-up event.
+        `installed`: where agents run our hook (None: nobody looked); `fire`: the agent among them to be proved.
         """
         found = [*self._checks(), *self._agents(fire, installed)]
         checks = [{"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in found]
         return {"ok": all(check["ok"] for check in checks), "home": str(self._store.home), "checks": checks}
 
-    def _agents(self, fire: str | None, installed: Sequence[Installed]) -> Iterator[Check]:
-        proof = firing.fire(self._store, fire, installed) if fire else None
+    def _agents(self, fire: str | None, installed: Sequence[Installed] | None) -> Iterator[Check]:
+        proof = firing.fire(self._store, fire, installed or ()) if fire else None
         proved = fire if fire and proof and proof[1] else ""
         yield from agents.checks(self._store.connection, self._store.home, installed, proved)
         if proof:
