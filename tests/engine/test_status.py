@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import sys
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_fired_event_goes_the_whole_way_and_leaves_no_trace(memory: Memory, ag
     before = everything(memory.home)
     with no_worker(memory.home):
         found = check(memory, f"fire:{agent}", agent, here(agent))
-        assert check(memory, f"agent:{agent}", agent, here(agent))["ok"]
+        assert check(memory, f"agent:{agent}", None, here(agent))["ok"]
     assert found["ok"] and "stored, and removed again" in found["what"]
     assert everything(memory.home) == before
     counted = memory.stats()
@@ -138,6 +139,8 @@ def test_nothing_is_fired_into_a_pause(memory: Memory) -> None:
 def test_only_an_installed_hook_can_be_fired(memory: Memory) -> None:
     with pytest.raises(UsageError, match="tui-memory install codex"):
         memory.doctor("codex", installed=[here("claude-code")])
+    with pytest.raises(UsageError, match="make a commit"):
+        memory.doctor("git", installed=[here("claude-code")])
 
 
 def test_a_log_that_nobody_folds_is_told(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,6 +179,7 @@ def test_what_is_installed_is_found_with_its_command(tmp_path: Path, monkeypatch
     install.install("claude-code", "project", tmp_path)
     found = found_installed(tmp_path)
     assert {one.agent for one in found} == set(install.AGENTS) and all(one.current for one in found)
+    assert all(shutil.which(one.command[0]) for one in found)
     assert [one.scope for one in found if one.agent == "claude-code"] == ["user", "project"]
     for one in found:
         assert os.path.samefile(next(part for part in one.command if part.endswith("hook.py")), HOOK), one

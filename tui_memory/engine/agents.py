@@ -14,6 +14,8 @@ from tui_memory.model import iso, now_ms
 RECENT = 1_000  # deliveries that latency and failures are taken from
 DAY_MS = 86_400_000
 LOG_TAIL = 64_000  # bytes of the hooks' log that are looked at
+FIRED = "fired:"
+"""The key, with the agent's name, under which `meta` says when an agent's hook was proved (ms)."""
 
 Check = tuple[str, bool, str, str]
 """(id, whether it is well, what was found, the command that mends it)."""
@@ -42,13 +44,8 @@ class Heard(NamedTuple):
     errors: int
 
 
-def checks(
-    connection: sqlite3.Connection, home: Path, installed: Sequence[Installed] | None, fired: str = ""
-) -> list[Check]:
-    """A check for every agent that is installed or has spoken; `fired`: the one whose hook was just proved.
-
-    `installed` None: nobody looked, and nothing is said of it.
-    """
+def checks(connection: sqlite3.Connection, home: Path, installed: Sequence[Installed] | None) -> list[Check]:
+    """A check for every agent that is installed or has spoken; `installed` None: nobody looked where."""
     heard = {one.agent: one for one in _heard(connection)}
     places_of: dict[str, list[Installed]] = {}
     for one in installed or ():
@@ -57,31 +54,45 @@ def checks(
     if not agents:
         return [("agents", False, "no agent has spoken yet", "tui-memory install claude-code")]
     where = {agent: places_of.get(agent, []) if installed is not None else None for agent in agents}
-    return [_check(agent, heard.get(agent), where[agent], _unstored(home, agent), fired) for agent in agents]
+    proved = dict(connection.execute("SELECT key, value FROM meta WHERE key LIKE ?", (f"{FIRED}%",)).fetchall())
+    return [
+        _silent(agent, where[agent] or [], int(proved.get(FIRED + agent, 0)))
+        if agent not in heard
+        else _check(heard[agent], where[agent], _unstored(home, agent))
+        for agent in agents
+    ]
 
 
-def _check(agent: str, heard: Heard | None, installed: list[Installed] | None, unstored: int, fired: str) -> Check:
-    name, fix, ok = f"agent:{agent}", "", True
-    told = []
+def _silent(agent: str, installed: list[Installed], proved: int) -> Check:
+    """An agent that is installed and has never spoken: well where its hook was fired, and arrived."""
+    told, stale = _files(installed)
+    told += f"; its hook was proved at {iso(proved)}" if proved else "; it has never spoken"
+    fix = f"tui-memory install {agent}" if stale else f"tui-memory doctor --fire {agent}"
+    return f"agent:{agent}", bool(proved) and not stale, f"{agent}: {told}", fix
+
+
+def _files(installed: list[Installed]) -> tuple[str, bool]:
+    """Where an agent runs our hook, and whether any of it is not as it would be written now."""
+    by_path = {str(one.path): one.scope for one in reversed(installed)}  # at home, the project's file is the user's
+    told = ", ".join(f"{path} ({scope})" for path, scope in reversed(by_path.items()))
+    stale = any(not one.current for one in installed)
+    told += "; written by another version, or changed since" if stale else ""
+    return told or "no configuration here or of the user runs its hook", stale
+
+
+def _check(heard: Heard, installed: list[Installed] | None, unstored: int) -> Check:
+    agent, told, stale = heard.agent, [], False
     if installed is not None:
-        files = ", ".join(f"{one.path} ({one.scope})" for one in installed)
-        told.append(files or "no configuration here or of the user runs its hook")
-    if any(not one.current for one in installed or ()):
-        ok, fix = False, f"tui-memory install {agent}"
-        told.append("written by another version, or changed since")
-    if heard is None:
-        told.append("it has never spoken")
-        proved = fired == agent
-        return name, ok and proved, f"{agent}: {'; '.join(told)}", fix or f"tui-memory doctor --fire {agent}"
+        files, stale = _files(installed)
+        told.append(files)
     half, most = (_quantile(heard.took, share) / 1000 for share in (0.5, 0.95))
     told.append(f"{heard.events} events, the last at {iso(heard.last)}")
     told.append(f"taken in within {half:.1f} ms (half of them), {most:.1f} ms (95 %)")
     bad = heard.errors + unstored
     if bad:
         told.append(f"{heard.errors} of the last {len(heard.took)} could not be read, {unstored} today not be stored")
-    if bad * 10 > len(heard.took):
-        ok, fix = False, fix or f"tui-memory doctor --fire {agent}"
-    return name, ok, f"{agent}: {'; '.join(told)}", fix
+    fix = f"tui-memory install {agent}" if stale else f"tui-memory doctor --fire {agent}"
+    return f"agent:{agent}", not stale and bad * 10 <= len(heard.took), f"{agent}: {'; '.join(told)}", fix
 
 
 def _heard(connection: sqlite3.Connection) -> Iterator[Heard]:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui_memory import places
-from tui_memory.engine.agents import Check, Installed
+from tui_memory.engine.agents import FIRED, Check, Installed
 from tui_memory.errors import UsageError
-from tui_memory.model import uuid7
+from tui_memory.model import now_ms, uuid7
 from tui_memory.store import counters, pauses
 from tui_memory.store.guard import OVERSIZE, UNSCANNED
 
@@ -40,6 +40,8 @@ def fire(store: Store, agent: str, installed: Sequence[Installed]) -> Check:
 
     UsageError for an agent that is not installed: there is no command to prove.
     """
+    if agent == "git":
+        raise UsageError("Git's hooks have no event of their own to fire. Nothing was changed; make a commit instead.")
     command = next((list(one.command) for one in installed if one.agent == agent and one.command), None)
     if command is None:
         known = ", ".join(sorted({one.agent for one in installed if one.command})) or "none"
@@ -49,7 +51,7 @@ def fire(store: Store, agent: str, installed: Sequence[Installed]) -> Check:
         )
     session = f"doctor-{uuid7()}"
     name = f"fire:{agent}"
-    if pauses.until(store.connection) > time.time_ns() // 1_000_000:
+    if pauses.until(store.connection) > now_ms():
         return name, False, f"{agent}: capture is paused, so nothing was fired", "tui-memory resume"
     try:
         shot = _shoot(store, command, session)
@@ -57,6 +59,8 @@ def fire(store: Store, agent: str, installed: Sequence[Installed]) -> Check:
         _remove(store, session)
     if shot.trouble:
         return name, False, f"{agent}: {shot.trouble}", f"tui-memory install {agent}"
+    with store.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (FIRED + agent, str(now_ms())))
     return name, True, f"{agent}: its hook took {shot.took_ms:.0f} ms; the event was stored, and removed again", ""
 
 

@@ -67,8 +67,7 @@ class Status:
 
     def _agents(self, fire: str | None, installed: Sequence[Installed] | None) -> Iterator[Check]:
         proof = firing.fire(self._store, fire, installed or ()) if fire else None
-        proved = fire if fire and proof and proof[1] else ""
-        yield from agents.checks(self._store.connection, self._store.home, installed, proved)
+        yield from agents.checks(self._store.connection, self._store.home, installed)
         if proof:
             yield proof
 

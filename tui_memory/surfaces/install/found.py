@@ -40,7 +40,7 @@ def _command(agent: str, text: str) -> list[str]:
     handler = next((one for one in _objects(value) if hooks_file.is_ours(one)), {})
     arguments = handler.get("args")
     if isinstance(arguments, list):
-        return [str(handler.get("command", "")), *map(str, arguments)]
+        return [str(handler.get("command") or handler.get("exec", "")), *map(str, arguments)]
     line = next((handler[name] for name in ("command", "exec", "bash") if isinstance(handler.get(name), str)), "")
     try:
         return shlex.split(line)
