@@ -69,13 +69,21 @@ def test_a_projects_scope_is_its_own_file(shell: Shell, machine: Path, settings:
     assert not (machine / "elsewhere" / ".claude" / "settings.json").exists()
 
 
-def test_an_agent_that_is_not_there_yet_is_wrong_usage(shell: Shell, settings: Path) -> None:
-    for args in (["install", "codex"], ["uninstall", "codex"]):
+def test_an_agent_that_is_not_known_is_wrong_usage(shell: Shell, settings: Path) -> None:
+    for args in (["install", "hal"], ["uninstall", "hal"]):
         answer = shell(*args)
-        assert (answer.code, answer.out) == (2, "") and "'codex'" in answer.err and "claude-code" in answer.err
+        assert (answer.code, answer.out) == (2, "") and "'hal'" in answer.err and "claude-code" in answer.err
 
 
 def test_settings_that_cannot_be_read_are_left_alone(shell: Shell, settings: Path) -> None:
     settings.write_text('{"hooks": ')
     answer = shell("install", "claude-code", "--yes")
     assert answer.code == 2 and "settings.json" in answer.err and settings.read_text() == '{"hooks": '
+
+
+def test_what_a_person_must_do_next_is_said_beside_the_data(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    answer = shell("install", "codex", "--yes")
+    assert answer.code == 0 and "/hooks" in answer.err and "/hooks, and" not in answer.out

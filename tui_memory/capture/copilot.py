@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import time
-from typing import Any
 
 from tui_memory.capture import claude_code
 from tui_memory.capture.dialect import begin, call, lines_read, milliseconds, parsed, stamped
 from tui_memory.capture.shapes import mapping, string
+from tui_memory.light import TYPE_CHECKING, late
 from tui_memory.model import Draft, Kind, now_ms
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _EVENTS = {
     "sessionStart": "SessionStart", "sessionEnd": "SessionEnd", "userPromptSubmitted": "UserPromptSubmit",
@@ -22,9 +24,7 @@ _IGNORED = frozenset(
     {"preToolUse", "preMcpToolCall", "permissionRequest", "notification", "userPromptTransformed", "subagentStart"}
 )
 _REFUSED = frozenset({"rejected", "denied"})
-_SHELL_END = re.compile(
-    r"\n?<(?:shellId: [^<>\n]{1,80} completed|exited|command exited) with exit code (-?\d{1,10})>\s*$"
-)
+_SHELL_END = late(r"\n?<(?:shellId: [^<>\n]{1,80} completed|exited|command exited) with exit code (-?\d{1,10})>\s*$")
 _TAIL = 512 << 10  # bytes at a session file's end in which the closing message is looked for
 _PATIENCE = 0.3  # seconds, of the half that the hook waits for whoever stores its event
 _STEP = 0.01

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 from tui_memory.capture import claude_code
 from tui_memory.capture.dialect import begin, call, parsed
 from tui_memory.capture.shapes import compact, fingerprint, items, number, string, text_of
+from tui_memory.light import TYPE_CHECKING, late
 from tui_memory.model import Draft, Kind
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _EVENTS = {
     "sessionStart": "SessionStart", "sessionEnd": "SessionEnd", "beforeSubmitPrompt": "UserPromptSubmit",
@@ -22,7 +23,7 @@ afterAgentThought subagentStart workspaceOpen
 _IGNORED = frozenset(_IGNORED_NAMES.split())
 # What versions without postToolUse tell of one action. Our configuration asks for one family only.
 _SPECIFIC = frozenset({"afterShellExecution", "afterFileEdit", "afterMCPExecution"})
-_WINDOWS = re.compile(r"/([A-Za-z]):/")
+_WINDOWS = late(r"/([A-Za-z]):/")
 
 
 def draft(payload: dict[str, Any], cwd: str, project_dir: str) -> Draft | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import Any
 
 from tui_memory.capture.shapes import compact, fingerprint, string
+from tui_memory.light import TYPE_CHECKING, late
 from tui_memory.model import Draft, Kind, parse_iso
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _NAMES = {
     "read_file": "Read", "view": "Read", "read": "Read",
@@ -26,7 +28,7 @@ _FIELDS = {
 }  # fmt: skip
 _FOLDER_TOOLS = frozenset({"Grep", "Glob", "LS"})  # their path is where they look, not what they read
 _CLAUDES = frozenset({"Read", "Write", "Edit", "Grep", "Glob"})  # named like Claude's, with their own fields
-_HUNK = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})")
+_HUNK = late(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})")
 
 
 def call(tool: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:

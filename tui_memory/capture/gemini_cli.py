@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from tui_memory.capture import claude_code
 from tui_memory.capture.dialect import begin, call, hunks, lines_read, stamped
 from tui_memory.capture.shapes import mapping, string, text_of
+from tui_memory.light import TYPE_CHECKING, late
 from tui_memory.model import Draft
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # A PreCompress comes before every request, whether or not anything is compressed.
 _IGNORED = frozenset({"BeforeTool", "BeforeModel", "AfterModel", "BeforeToolSelection", "Notification", "PreCompress"})
 _OPEN, _CLOSE = "<hook_context>", "</hook_context>"
-_CODE = re.compile(r"^Exit Code: (-?\d{1,10})$", re.MULTILINE)
-_FACT = re.compile(r"^(?:(?:Exit Code|Background PIDs|Process Group PGID): [\d, -]{1,500}|(?:Error|Signal): .{0,500})$")
+_CODE = late(r"^Exit Code: (-?\d{1,10})$", re.MULTILINE)
+_FACT = late(r"^(?:(?:Exit Code|Background PIDs|Process Group PGID): [\d, -]{1,500}|(?:Error|Signal): .{0,500})$")
 _NOTHING = "(empty)"
 
 

@@ -6,12 +6,14 @@ The plugin adds what only it can know: `parent` (the session that started this o
 
 from __future__ import annotations
 
-from typing import Any
-
 from tui_memory.capture import claude_code, tools
 from tui_memory.capture.dialect import begin, call, hunks, lines_read
 from tui_memory.capture.shapes import items, mapping, number, string, text_of
+from tui_memory.light import TYPE_CHECKING
 from tui_memory.model import Draft
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _IGNORED_EVENTS = """
 session.updated session.status session.diff message.updated message.removed message.part.removed message.part.delta

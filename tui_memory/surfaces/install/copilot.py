@@ -66,4 +66,6 @@ def without_hooks(text: str, file: Path) -> str:
 
 def advice(file: Path, *, changed: bool) -> str:
     """What a person must know after an installation."""
-    return f"{file} belongs to the repository: commit it, or ignore it." if changed and form(file) is _SHARED else ""
+    if not changed or form(file) is _OWN:
+        return ""
+    return f"{file} belongs to the repository: commit it, or ignore it. Copilot runs it in a folder that you trust."

@@ -19,6 +19,9 @@ function run(event, directory) {
   })
 }
 
+/** The event with which OpenCode tells of a new session. */
+const begun = (id) => ({ type: "session.created", properties: { sessionID: id } })
+
 /** The context in what the hook printed. */
 function context(printed) {
   try {
@@ -28,7 +31,7 @@ function context(printed) {
   }
 }
 
-/** An event's text or tool part that OpenCode tells of nowhere else: a tool that threw calls no tool.execute.after. */
+/** A tool that threw calls no tool.execute.after: only its part tells of it. */
 const isToolError = (part) => part?.type === "tool" && part.state?.status === "error"
 
 export const TuiMemory = async ({ directory, worktree }) => {
@@ -36,12 +39,14 @@ export const TuiMemory = async ({ directory, worktree }) => {
   let last = Promise.resolve("") // events are handed over in their order
 
   const session = (id) => {
-    if (!sessions.has(id)) sessions.set(id, { start: [], notes: [], said: "", prompt: "", parent: "", roles: new Map() })
+    const fresh = { start: [], notes: [], said: "", answer: "", prompt: "", parent: "", begun: false }
+    if (!sessions.has(id)) sessions.set(id, fresh)
     return sessions.get(id)
   }
   const send = (hook, id, body) => {
-    const parent = session(id).parent
-    const event = { v: 1, agent: "opencode", hook, directory, worktree, ts: Date.now(), ...(parent && { parent }), ...body }
+    const { parent } = session(id)
+    const common = { v: 1, agent: "opencode", hook, directory, worktree, ts: Date.now() }
+    const event = { ...common, ...(parent && { parent }), ...body }
     last = last.then(() => run(event, directory)).catch(() => "")
     return last
   }
@@ -49,8 +54,10 @@ export const TuiMemory = async ({ directory, worktree }) => {
   /** What a session's own events tell; the returned promise is waited for. */
   const told = {
     "session.created": async (id, properties, event) => {
-      session(id).parent = properties.info?.parentID ?? ""
-      session(id).start = context(await send("event", id, { event }))
+      const known = session(id)
+      known.parent = properties.info?.parentID ?? ""
+      known.begun = true
+      known.start = context(await send("event", id, { event }))
     },
     "session.idle": async (id, _, event) => {
       const { said, prompt } = session(id)
@@ -89,6 +96,8 @@ export const TuiMemory = async ({ directory, worktree }) => {
           const known = session(input.sessionID)
           known.prompt = output.message?.id ?? input.messageID ?? ""
           known.said = ""
+          // A session that is taken up again in a new process is not told as created.
+          if (!known.begun) await told["session.created"](input.sessionID, {}, begun(input.sessionID))
           known.notes = context(await send("chat.message", input.sessionID, { input, output }))
         })(),
       ),
