@@ -55,7 +55,7 @@ class Forgetting:
         dry_run: bool = False,
         yes: bool = False,
         expect: int | None = None,
-        patience: float = erasing.PATIENCE,
+        patience: float | None = None,
         on_step: Tell | None = None,
     ) -> Purged:
         """Forget what one of the scopes names, for good. `before`: milliseconds since the epoch.
@@ -103,7 +103,7 @@ class Forgetting:
         self,
         *,
         dry_run: bool = False,
-        patience: float = erasing.PATIENCE,
+        patience: float | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> scrubbing.Scrubbed:
         """Mask everything stored by today's rules; UnfinishedError where a reader keeps the old bytes."""
@@ -187,6 +187,4 @@ def _is_most(share: purging.Share, scope: str) -> bool:
 
 
 def _would(counts: Counts) -> str:
-    parts = [f"{counts.memories:,} memories", f"{counts.observations:,} observations"]
-    parts += [f"{counts.versions:,} older versions"] if counts.versions else []
-    return f"This would purge {', '.join(parts)}: {counts.count:,} in all."
+    return f"This would purge {counts.words()}: {counts.count:,} in all."

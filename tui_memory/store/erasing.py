@@ -53,12 +53,13 @@ def epoch(store: Store) -> int:
     return int(row[0][0]) if row else 0
 
 
-def finish(store: Store, *, patience: float = PATIENCE, on_step: Callable[[str], None] | None = None) -> None:
+def finish(store: Store, *, patience: float | None = None, on_step: Callable[[str], None] | None = None) -> None:
     """Take deleted text out of every file of the store; nothing to do where nothing is pending.
 
-    UnfinishedError where a reader does not let go within `patience` seconds, or the disk is too full to rewrite the
-    file: it stays remembered, and can be called again.
+    UnfinishedError where a reader does not let go within `patience` seconds (None: PATIENCE), or the disk is too full
+    to rewrite the file: it stays remembered, and can be called again.
     """
+    patience = PATIENCE if patience is None else patience
     tell = on_step or (lambda _step: None)
     row = store.rows("SELECT value FROM meta WHERE key = ?", (PENDING,))
     if not row:

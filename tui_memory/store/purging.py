@@ -48,6 +48,12 @@ class Counts:
     pinned: int
     shares: list[Share] = field(default_factory=list)
 
+    def words(self) -> str:
+        """`1 memory, 12 observations`, and older versions where there are some."""
+        named = [(self.memories, "memory", "memories"), (self.observations, "observation", "observations")]
+        named += [(self.versions, "older version", "older versions")] if self.versions else []
+        return ", ".join(f"{number:,} {one if number == 1 else many}" for number, one, many in named)
+
 
 def counts(connection: sqlite3.Connection, found: Plan) -> Counts:
     """The plan in numbers, by project ("": what belongs to all projects or to none yet)."""

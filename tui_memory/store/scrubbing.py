@@ -45,6 +45,13 @@ class Scrubbed:
     finished: bool = False
     """Whether everything was looked at: false where it ran out of its time, and goes on next time."""
 
+    def public(self) -> dict[str, Any]:
+        """JSON."""
+        return {
+            "changed": dict(self.changed), "kinds": dict(self.kinds), "unscanned": self.unscanned, "done": self.done,
+            "total": self.total, "finished": self.finished,
+        }  # fmt: skip
+
 
 def scrub(
     store: Store,

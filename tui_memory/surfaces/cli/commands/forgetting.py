@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,7 +53,7 @@ def scrub(memory: Memory, *, dry_run: bool, as_json: bool) -> None:
     """Mask everything stored by today's rules."""
     found = memory.scrub(dry_run=dry_run, on_progress=lambda done, total: progress(f"{done:,} of {total:,} rows"))
     progress("")
-    dump(asdict(found) | {"dry_run": dry_run}) if as_json else say(render.scrubbed(found, dry_run=dry_run))
+    dump(found.public() | {"dry_run": dry_run}) if as_json else say(render.scrubbed(found, dry_run=dry_run))
 
 
 @command("pause", "pause --project . --for 2h")

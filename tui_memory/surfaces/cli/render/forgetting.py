@@ -16,9 +16,7 @@ def purged(found: Purged) -> list[str]:
     """The count first, then of what, by project, then what outside of the store may still hold it."""
     counts = found.counts
     verb = "would be purged" if found.dry_run else "purged"
-    lines = [f"{counts.count:,} {verb}: {counts.memories:,} memories, {counts.observations:,} observations"]
-    if counts.versions:
-        lines[0] += f", {counts.versions:,} older versions of memories that stay"
+    lines = [f"{counts.count:,} {verb}: {counts.words()}"]
     if counts.pinned:
         lines.append(f"  of these {counts.pinned:,} pinned")
     for share in counts.shares:
