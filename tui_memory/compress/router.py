@@ -85,7 +85,11 @@ def _route(name: str, settings: Settings) -> Route:
         from tui_memory.compress.ollama import Ollama
 
         return Ollama(model, settings)
+    if kind == "openai":
+        from tui_memory.compress.openai import OpenAI
+
+        return OpenAI(model, settings)
     raise ConfigError(
         f"compress.routes names “{name}”, which is no route. Nothing was compressed."
-        " There are ollama:MODEL and extractive."
+        " There are ollama:MODEL, openai:URL#MODEL and extractive."
     )
