@@ -1,4 +1,4 @@
-"""A store, a folder to work in, and the SDK's own client talking to the real server process over stdio."""
+"""A store, a folder to work in, and the SDK's own client: to the real process over stdio, or to a server in here."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from mcp_types import CallToolResult, Implementation, TextContent
 
 from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
+from tui_memory.surfaces.mcp.desk import Desk
+from tui_memory.surfaces.mcp.server import Door
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -85,6 +87,22 @@ def connect(store: Path, project: Path) -> Connect:
         me = Implementation(name=name, version="1")
         async with Client(stdio_client(server), client_info=me) as client:
             yield Agent(client)
+
+    return connected
+
+
+@pytest.fixture
+def near(store: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Connect:
+    """As `connect`, but to a server in this process, without a worker: for what needs neither process nor model."""
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(Desk, "wake", lambda _desk: None)
+
+    @asynccontextmanager
+    async def connected(name: str = "claude-code", **_environment: str) -> AsyncIterator[Agent]:
+        door = Door(store)
+        async with Client(door.server, client_info=Implementation(name=name, version="1")) as client:
+            yield Agent(client)
+        door.close()
 
     return connected
 

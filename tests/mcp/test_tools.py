@@ -30,17 +30,17 @@ async def test_what_was_saved_is_found_by_meaning_and_fetched(connect: Connect, 
     assert memory.history(1)[0].actor == "agent:claude-code"
 
 
-async def test_a_timeline_is_oldest_first(connect: Connect, memory: Memory, project: Path) -> None:
+async def test_a_timeline_is_oldest_first(near: Connect, memory: Memory, project: Path) -> None:
     for number in range(5):
         memory.add(title=f"Step {number}", project=str(project), created=1_000_000_000_000 + number)
-    async with connect() as agent:
+    async with near() as agent:
         said = await agent.call("memory_timeline", id=3, before=1, after=2)
     assert [line.split()[3:5] for line in said.splitlines() if line.startswith("#")] == [
         ["Step", str(number)] for number in (1, 2, 3, 4)
     ]
 
 
-async def test_a_search_is_narrowed(connect: Connect, memory: Memory, project: Path) -> None:
+async def test_a_search_is_narrowed(near: Connect, memory: Memory, project: Path) -> None:
     def add(title: str, where: str | None = str(project), **more: Any) -> None:
         memory.add(title=title, project=where, **more)
 
@@ -49,7 +49,7 @@ async def test_a_search_is_narrowed(connect: Connect, memory: Memory, project: P
     add("Deadline of billing", "billing")
     add("Deadline everywhere", None)
 
-    async with connect() as agent:
+    async with near() as agent:
 
         async def found(**arguments: object) -> set[str]:
             said = await agent.call("memory_search", query="deadline", **arguments)
@@ -65,17 +65,17 @@ async def test_a_search_is_narrowed(connect: Connect, memory: Memory, project: P
         assert len(await found(limit=1)) == 1
 
 
-async def test_nothing_found_says_so_and_what_to_do(connect: Connect) -> None:
-    async with connect() as agent:
+async def test_nothing_found_says_so_and_what_to_do(near: Connect) -> None:
+    async with near() as agent:
         said = await agent.call("memory_search", query="zebra")
     assert said.startswith("Nothing that is remembered here answers that.") and "project='*'" in said
 
 
-async def test_what_goes_wrong_is_an_error_that_says_what_to_do(connect: Connect, memory: Memory) -> None:
+async def test_what_goes_wrong_is_an_error_that_says_what_to_do(near: Connect, memory: Memory) -> None:
     held, binned = memory.add(title="Held"), memory.add(title="Binned")
     memory.store.connection.execute("UPDATE memories SET state = 'held' WHERE id = ?", (held,))
     memory.delete(binned)
-    async with connect() as agent:
+    async with near() as agent:
         assert "limit: input should be less than or equal to 50" in await agent.refused(
             "memory_search", query="x", limit=99
         )
@@ -91,16 +91,16 @@ async def test_what_goes_wrong_is_an_error_that_says_what_to_do(connect: Connect
     assert memory.count(state="all") == 2
 
 
-async def test_ids_are_taken_as_models_write_them(connect: Connect, memory: Memory) -> None:
+async def test_ids_are_taken_as_models_write_them(near: Connect, memory: Memory) -> None:
     uid = memory.get(memory.add(title=TITLE))[0].uid
-    async with connect() as agent:
+    async with near() as agent:
         for ids in ([1], 1, "1", "#1", "[1]", [uid]):
             assert TITLE in await agent.call("memory_get", ids=ids)
 
 
-async def test_a_secret_is_masked_before_it_is_saved(connect: Connect, memory: Memory) -> None:
+async def test_a_secret_is_masked_before_it_is_saved(near: Connect, memory: Memory) -> None:
     secret = "ghp_" + "R4nd0mX9kQ2v" * 3
-    async with connect() as agent:
+    async with near() as agent:
         said = await agent.call("memory_save", title=f"Use {secret}", text=f"token={secret}")
     assert secret not in said and secret not in memory.get(1)[0].text and "[redacted:" in memory.get(1)[0].text
 
@@ -114,8 +114,8 @@ async def test_a_worker_that_has_left_is_started_again(connect: Connect, memory:
     assert TITLE in said and "only words" not in said
 
 
-async def test_everywhere_means_all_projects(connect: Connect, memory: Memory) -> None:
-    async with connect() as agent:
+async def test_everywhere_means_all_projects(near: Connect, memory: Memory) -> None:
+    async with near() as agent:
         said = await agent.call("memory_save", title="Commits are small", text="Always.", everywhere=True)
     assert "for all projects" in said and memory.get(1)[0].project is None
 

@@ -29,6 +29,7 @@ from tui_memory.surfaces.mcp import tools
 from tui_memory.surfaces.mcp.desk import Desk
 
 NAME = "tui-memory"
+WAKE_PATIENCE = 5.0  # seconds
 
 
 class Door:
@@ -38,6 +39,7 @@ class Door:
         self._home = home
         self._lock = threading.Lock()
         self._desk: Desk | None = None
+        self._waking: threading.Thread | None = None
         self.server: Server[Any] = Server(
             NAME,
             version=__version__,
@@ -55,14 +57,16 @@ class Door:
             return self._desk
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Let go of the store, and of the worker that was asked for once it is up."""
+        if self._waking is not None:
+            self._waking.join(WAKE_PATIENCE)
         if self._desk is not None:
             self._desk.close()
 
     async def _list(self, context: Any, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        # By now the client is known; its first search should not have to wait for the model.
-        client = _client(context)
-        threading.Thread(target=lambda: self.desk(client).wake(), name="wake", daemon=True).start()
+        if self._waking is None:  # by now the client is known; its first search should not wait for the model
+            self._waking = threading.Thread(target=self.desk(_client(context)).wake, name="wake", daemon=True)
+            self._waking.start()
         return ListToolsResult(tools=[_tool(name) for name in tools.ARGUMENTS])
 
     async def _call(self, context: Any, params: CallToolRequestParams) -> CallToolResult:

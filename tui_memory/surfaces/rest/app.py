@@ -67,6 +67,7 @@ def plain(
         summary="A local memory for AI coding agents.",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=_lifespan,
         dependencies=[Security(HTTPBearer(auto_error=False))] if locked else [],
     )

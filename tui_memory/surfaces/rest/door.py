@@ -48,6 +48,7 @@ class Door:
         self._socket: socket.socket | None = None
         self._thread: threading.Thread | None = None
         self._service: Service | None = None
+        self._closing = False
 
     def open(self) -> None:
         """Listen. Runs on the worker's loop; a socket that cannot be had costs REST alone."""
@@ -60,6 +61,7 @@ class Door:
 
     def close(self, *, ours: bool) -> None:
         """Answer what is in work and stop; the socket's file goes where the store is still `ours`."""
+        self._closing = True
         if self._service is not None:
             self._service.stop()
         if self._thread is not None:
@@ -80,6 +82,8 @@ class Door:
             from tui_memory.surfaces.rest.service import Service
 
             self._service = Service(self._home, self._log, touched=self._touched)
+            if self._closing:  # it was told to leave while the framework was imported
+                return
             self._log.info("rest: serves")
             self._service.run(listening)
         except Exception as error:  # nobody else hears of it, and hooks go on without
