@@ -25,9 +25,7 @@ from tui_memory.store.connection import store_key
 from tui_memory.store.ignored import is_ignored
 
 if TYPE_CHECKING:
-    from tui_memory.config import Settings
-    from tui_memory.store.db import Store
-    from tui_memory.store.guard import Own
+    from tui_memory.engine.memory import Memory
 
 BATCH = 100
 """Commits that are read, stored and compressed together."""
@@ -68,19 +66,18 @@ class HistoryIndex:
 
     def __init__(
         self,
-        store: Store,
-        settings: Settings,
+        memory: Memory,
         *,
         route: str = "extractive",
         on_progress: Callable[[HistoryProgress], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
-        own: Own | None = None,
     ) -> None:
-        self._store, self._settings, self._own = store, settings, own
+        settings = memory.settings
+        self._store, self._settings, self._own = memory.store, settings, memory.own_rules
         self._router = Router(replace(settings, compress=replace(settings.compress, routes=(route,))))
         self._on_progress, self._cancelled = on_progress, cancelled
         self._holder = f"{imports.IMPORTED}git-{os.getpid()}"
-        self._key = store_key(store.home)
+        self._key = store_key(memory.home)
         self._top = self._branch = ""
         self._before: dict[int, list[str]] = {}
         """What earlier runs and hooks have stored, by the time of its writing, which an amend or rebase keeps."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tui_memory.compress.queue import Drained
     from tui_memory.engine.agents import Installed
+    from tui_memory.engine.evaluating import Evaluating
     from tui_memory.engine.forgetting import Purged
     from tui_memory.engine.history import HistoryProgress, HistoryReport
     from tui_memory.engine.projects import Details
@@ -43,12 +44,7 @@ class Memory(Services):
         return self.capturing.capture(agent, dict(payload), time=time)
 
     def observations(
-        self,
-        filters: Filters = EVERYTHING,
-        *,
-        state: str | None = None,
-        limit: int = 100,
-        before: int | None = None,
+        self, filters: Filters = EVERYTHING, *, state: str | None = None, limit: int = 100, before: int | None = None
     ) -> list[Observation]:
         """Observations, newest first; `before`: only ids below it (the next page)."""
         from tui_memory.store import observations
@@ -92,9 +88,7 @@ class Memory(Services):
         """Make memories of a repository's commits, oldest first, each once; a run that was stopped is gone on with."""
         from tui_memory.engine.history import HistoryIndex
 
-        run = HistoryIndex(
-            self.store, self.settings, route=route, on_progress=on_progress, cancelled=cancelled, own=self.own_rules
-        )
+        run = HistoryIndex(self, route=route, on_progress=on_progress, cancelled=cancelled)
         return run.run(Path(path), since=since, limit=limit)
 
     # memories
@@ -113,14 +107,9 @@ class Memory(Services):
         return self.editing.add_many(items, embed=embed)
 
     def memories(
-        self,
-        filters: Filters = EVERYTHING,
-        *,
-        state: str = "active",
-        sort: str = "created",
-        limit: int = 100,
+        self, filters: Filters = EVERYTHING, *, state: str = "active", sort: str = "created", limit: int = 100,
         offset: int = 0,
-    ) -> list[MemoryRow]:
+    ) -> list[MemoryRow]:  # fmt: skip
         """One page of memories."""
         from tui_memory.store import memories
 
@@ -243,6 +232,16 @@ class Memory(Services):
         if vectors is None:
             raise ModelError("The embedding model is not ready. Nothing was changed; ask again, or see `doctor`.")
         return vectors
+
+    @property
+    def evaluating(self) -> Evaluating:
+        """Judgments, profiles, evaluation and tuning."""
+        from tui_memory.engine.evaluating import Evaluating
+
+        def make() -> Evaluating:
+            return Evaluating(self.store, self.settings.retrieve, self.finding, lambda text: self.redactor.text(text).text)
+
+        return self._once("evaluating", make)
 
     # forgetting
 
