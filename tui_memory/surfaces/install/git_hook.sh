@@ -14,6 +14,12 @@ case $event in
     post-merge) [ "$first" = 0 ] || exit 0 ;;     # a squash has made no commit yet
 esac
 
+# A rebase makes its commits one by one and tells them all in its end: the ones on the way count for nothing.
+folder=${GIT_DIR:-.git}
+if [ -d "$folder/rebase-merge" ] || [ -d "$folder/rebase-apply" ]; then
+    [ "$event" = post-rewrite ] && [ "$first" = rebase ] || exit 0
+fi
+
 names=$(git rev-parse HEAD --git-dir --abbrev-ref HEAD 2>/dev/null) || exit 0
 set -f
 old_ifs=$IFS
@@ -24,7 +30,7 @@ IFS=$old_ifs
 sha=$1 folder=$2 branch=${3-}
 case $branch in *\"*) branch= ;; esac
 
-# A rebase makes its commits one by one and tells them all in its end: the ones on the way count for nothing.
+# The same where git's folder is elsewhere, as a sub-module's is.
 for state in rebase-merge rebase-apply; do
     if [ -d "$folder/$state" ]; then
         [ "$event" = post-rewrite ] && [ "$first" = rebase ] || exit 0
