@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import time
@@ -12,7 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.hook.running import command, counters, environment, event, no_worker, patience, rows, run, silent, until
+from tests.hook.running import (
+    HOOK,
+    command,
+    counters,
+    environment,
+    event,
+    no_worker,
+    patience,
+    rows,
+    run,
+    silent,
+    until,
+)
 
 
 def secret() -> str:
@@ -94,6 +107,12 @@ def test_closed_streams_and_a_reader_that_left_do_not_matter(home: Path) -> None
     with os.fdopen(writer, "wb") as broken:
         done = subprocess.run(command(), input=b"{}", env=environment(home), stdout=broken, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_program_that_is_being_replaced_is_silent(tmp_path: Path) -> None:
+    shutil.copy(HOOK, tmp_path)
+    alone = [*command()[:3], str(tmp_path / "hook.py"), "claude-code"]
+    assert silent(subprocess.run(alone, input=b"{}", env=environment(tmp_path / "store"), capture_output=True))
 
 
 def test_a_stdin_that_never_ends_is_left(home: Path) -> None:
