@@ -9,9 +9,9 @@ from typing import Any
 
 from tests.capture.transcripts.reading import FIXTURES, drafts, steps, told, write
 from tui_memory.capture import fence
+from tui_memory.capture.gemini_cli import without_context
+from tui_memory.capture.opencode import without_quotes
 from tui_memory.capture.transcripts import Tally
-from tui_memory.capture.transcripts.gemini import without_context
-from tui_memory.capture.transcripts.opencode import without_quotes
 from tui_memory.model import Kind
 
 GEMINI = FIXTURES / "gemini-cli"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tui_memory.capture.copilot import without_status
 from tui_memory.capture.shapes import items, mapping, number, string
 from tui_memory.capture.transcripts.dialect import Scene, call
 from tui_memory.capture.transcripts.records import records
 from tui_memory.capture.transcripts.steps import NO_CALL, NOTHING, Calls, Step, Tally, moment
 from tui_memory.model import Draft
 
-_SHELL_END = re.compile(r"\n?<shellId: [^<>\n]{1,80} completed with exit code (-?\d{1,10})>\s*$")
 _HEAD_RECORDS = 20
 
 
@@ -127,9 +126,3 @@ class _Reading:
             self._tally.skipped[NOTHING] += 1
         else:
             yield Step(made, f"{self._scene.session}:{identity}", self._began)
-
-
-def without_status(said: str) -> tuple[str, int | None]:
-    """(a command's output, its exit code) of a text that ends with Copilot's own line about it."""
-    found = _SHELL_END.search(said)
-    return (said[: found.start()], int(found.group(1))) if found else (said, None)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tui_memory.capture.dialect import hunks, lines_read
+from tui_memory.capture.gemini_cli import exit_code, output_of, unwrapped, without_context
 from tui_memory.capture.shapes import items, mapping, string, text_of
 from tui_memory.capture.transcripts.dialect import Scene, call
 from tui_memory.capture.transcripts.records import at_places, document, records
@@ -15,7 +17,6 @@ from tui_memory.model import Draft
 
 _AGENT = "gemini-cli"
 _WORKSPACE = re.compile(r"Workspace Directories:\*\*\n\s{0,8}- ([^\n]{1,4096})")
-_OPEN, _CLOSE = "<hook_context>", "</hook_context>"
 
 
 def read(path: Path, start: int, tally: Tally) -> Iterator[Step]:
@@ -133,9 +134,11 @@ class _Reading:
             self._tally.skipped["a call that never ended"] += 1
             return
         if status == "success" and not response.get("error"):
-            said = _unwrapped(text_of(response.get("output")))
-            event = "PostToolUseFailure" if _code(said) else "PostToolUse"
-            fields |= {"error": said} if _code(said) else {"tool_response": _result(tool, said, one)}
+            said = unwrapped(text_of(response.get("output")))
+            code = exit_code(said) if tool == "Bash" else 0
+            said = output_of(said) if tool == "Bash" else said
+            event = "PostToolUseFailure" if code else "PostToolUse"
+            fields |= {"error": f"Exit code {code}\n{said}"} if code else {"tool_response": _result(tool, said, one)}
         else:
             event = "PostToolUseFailure"
             shown = one.get("resultDisplay")
@@ -153,31 +156,8 @@ class _Reading:
         yield Step(made, f"{self._own}:{identity}", 0)
 
 
-def without_context(text: str) -> str:
-    """A prompt without the passages that hooks put before or after it; one that is not closed goes to the end."""
-    text = text.strip()
-    while text.startswith(_OPEN):
-        text = text.partition(_CLOSE)[2].strip()
-    at = text.find(f"\n{_OPEN}")
-    return text if at < 0 else text[:at].strip()
-
-
-def _unwrapped(said: str) -> str:
-    return said.removeprefix("<untrusted_context>\n").removesuffix("\n</untrusted_context>")
-
-
-def _code(said: str) -> int:
-    """The exit code that a shell command's result names; 0 where it names none."""
-    found = re.search(r"^Exit Code: (-?\d{1,10})$", said, re.MULTILINE)
-    return int(found.group(1)) if found else 0
-
-
 def _result(tool: str, said: str, one: dict[str, Any]) -> Any:
     """The result as Claude's tools give it, for those that tell more than their text."""
-    diff = string(mapping(one, "resultDisplay"), "fileDiff")
-    lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++", "Index: ", "====", "@@"))]
-    if tool in ("Edit", "Write") and lines:
-        return {"structuredPatch": [{"newStart": 1, "lines": lines}]}
-    if tool == "Read":
-        return {"type": "text", "file": {"numLines": len(said.splitlines())}}
-    return said
+    if tool in ("Edit", "Write"):
+        return hunks(string(mapping(one, "resultDisplay"), "fileDiff")) or said
+    return lines_read(said) if tool == "Read" else said

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from tui_memory.capture.opencode import without_quotes
 from tui_memory.capture.shapes import items, mapping, number, string, text_of
 from tui_memory.capture.transcripts.dialect import Scene, call
 from tui_memory.capture.transcripts.records import document, parsed
@@ -168,11 +169,3 @@ class _Reading:
             self._tally.skipped[NOTHING] += 1
         else:
             yield Step(made, f"{self._own}:{identity}", 0)
-
-
-def without_quotes(text: str) -> str:
-    """A prompt without the quotation marks that OpenCode puts around one from the command line."""
-    inner = text[1:-1]
-    if len(text) > 2 and text[0] == text[-1] == '"' and '"' not in inner.replace('\\"', ""):
-        return inner.replace('\\"', '"')
-    return text
