@@ -102,6 +102,12 @@ class CompressSettings:
     """Model tokens, read and written, after which the queue waits for the next day."""
     seconds_per_day: int = 7_200
     """Seconds of model time, after which the queue waits for the next day."""
+    calls_per_session: int = 400
+    """Model calls for one session's turns, after which they are compressed without a model."""
+    tokens_per_session: int = 500_000
+    """Model tokens for one session's turns, read and written, after which they are compressed without a model."""
+    seconds_per_session: int = 3_600
+    """Seconds of model time for one session's turns, after which they are compressed without a model."""
     timeout_s: int = 120
     """Seconds until a call of the model is given up."""
 

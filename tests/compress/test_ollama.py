@@ -110,7 +110,7 @@ def test_without_a_server_the_command_that_starts_one_is_named() -> None:
 
 def test_a_slow_model_is_given_up_in_time(double: Double) -> None:
     with pytest.raises(CompressError, match="did not answer within"):
-        ask(double, "slow", timeout_s=0.05)
+        ask(double, "slow", timeout_s=0.5)
     assert len(double.asked) == 1
 
 

@@ -31,10 +31,10 @@ class Kept:
     renewed: list[int] = field(default_factory=list)
 
 
-def keep(store: Store, turn: Turn, found: Compressed) -> Kept:
+def keep(store: Store, turn: Turn, found: Compressed, *, actor: str = "worker", action: str = "compress") -> Kept:
     """Store a turn's memories and mark its observations. Joins the caller's transaction."""
-    changes = Changes(store, actor="worker")
-    with store.transaction(), changes.group("compress"):
+    changes = Changes(store, actor)
+    with store.transaction(), changes.group(action):
         before = _before(store, turn)
         pairs, fresh, gone = _paired(found.made, before)
         for memory, made in pairs:
@@ -77,19 +77,28 @@ def _before(store: Store, turn: Turn) -> list[Memory]:
 
 
 def _paired(made: list[Made], before: list[Memory]) -> tuple[list[tuple[Memory, Made]], list[Made], list[Memory]]:
-    """(earlier memory, its new body) of the same tier first; what is new; what is no longer said."""
-    left = list(before)
+    """(earlier memory, its new body): of the same tier, else of the same sources; what is new; what is not said now."""
+    left, fresh = list(before), list(made)
     pairs: list[tuple[Memory, Made]] = []
-    fresh: list[Made] = []
-    for one in made:
-        match = next((memory for memory in left if memory.tier == one.body.tier), None)
-        if match is None:
-            fresh.append(one)
-            continue
-        left.remove(match)
-        if match.made_by.route not in BY_HAND:
-            pairs.append((match, one))
+    for alike in (_same_tier, _shared_sources):
+        for one in list(fresh):
+            match = max(left, key=lambda memory: alike(memory, one), default=None)
+            if match is None or not alike(match, one):
+                continue
+            left.remove(match)
+            fresh.remove(one)
+            if match.made_by.route not in BY_HAND:
+                pairs.append((match, one))
     return pairs, fresh, [memory for memory in left if memory.made_by.route not in BY_HAND and not memory.pinned]
+
+
+def _same_tier(memory: Memory, made: Made) -> int:
+    return int(memory.tier == made.body.tier)
+
+
+def _shared_sources(memory: Memory, made: Made) -> int:
+    """How many observations both come from: another model may call the same thing by another tier."""
+    return len(set(memory.sources) & set(made.sources))
 
 
 def _sources(store: Store, pairs: list[tuple[Memory, Made]]) -> None:

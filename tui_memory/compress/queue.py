@@ -6,12 +6,13 @@ killed leaves a lease that runs out, and the turn is taken again.
 
 from __future__ import annotations
 
+import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tui_memory.compress import keeping, turns
+from tui_memory.compress import keeping, turns, upgrade
 from tui_memory.compress.budget import Budget
 from tui_memory.compress.extractive import Extractive
 from tui_memory.compress.made import Compressed
@@ -48,6 +49,8 @@ class Drained:
     memories: int = 0
     failed: int = 0
     notes: list[str] = field(default_factory=list)
+    renewed: list[int] = field(default_factory=list)
+    """Older memories made by rule that a model, back again, has given a new version."""
 
 
 def drain(
@@ -70,22 +73,23 @@ def drain(
     while limit is None or done.turns < limit:
         jobs = queue.lease(store, worker, 1, seconds)
         if not jobs:
+            done.renewed = upgrade.upgrade(store, router, budget)
             break
         done.turns += 1
-        progress = _one(store, router, budget, jobs[0], done)
+        progress = _one(store, router, budget, jobs[0], seconds, done)
         if progress and on_turn:
             on_turn(progress)
     return done
 
 
-def _one(store: Store, router: Router, budget: Budget, job: Job, done: Drained) -> Progress | None:
+def _one(store: Store, router: Router, budget: Budget, job: Job, seconds: float, done: Drained) -> Progress | None:
     """One leased turn; None where it failed, is gone, or was another's in the meantime."""
     turn = None
     try:
         projects.assign(store)  # what has just come in may not know its project yet, and its memories go there
         turn = turns.load(store, job.session_id, job.turn)
         use = router if job.attempts < ATTEMPTS - 1 else Router(router.settings, routes=[Extractive()])
-        found = use.compress(turn, budget)
+        found = asyncio.run(_held(store, job, seconds, use.compress_async(turn, budget)))
         kept = _keep(store, job, turn, found)
     except NotFoundError as error:
         queue.fail(store, job, error.message, None)
@@ -101,6 +105,25 @@ def _one(store: Store, router: Router, budget: Budget, job: Job, done: Drained) 
     done.memories += len(kept.added) + len(kept.renewed)
     done.notes += [note for note in found.failures if note not in done.notes]
     return Progress(turn, found, [*kept.added, *kept.renewed], queue.waiting(store))
+
+
+async def _held(store: Store, job: Job, seconds: float, compressing: Coroutine[None, None, Compressed]) -> Compressed:
+    """Compress while the lease is renewed: however long a model takes, no other worker takes the turn over."""
+
+    async def renew() -> None:
+        while True:
+            await asyncio.sleep(seconds / 3)
+            try:
+                if not queue.renew(store, job, seconds):
+                    return  # lost: storing will find out
+            except StoreError:
+                continue  # somebody writes for long; a third of the lease later there is another occasion
+
+    renewing = asyncio.create_task(renew())
+    try:
+        return await compressing
+    finally:
+        renewing.cancel()
 
 
 def _keep(store: Store, job: Job, turn: Turn, found: Compressed) -> keeping.Kept | None:

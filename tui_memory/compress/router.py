@@ -29,6 +29,8 @@ class Router:
         if not any(route.name == Extractive.name for route in self.routes):
             self.routes.append(Extractive())
         self._away: dict[str, tuple[float, str]] = {}
+        self.answering: Route | None = None
+        """The model that answered last, while none that was asked since could not be had."""
 
     def compress(self, turn: Turn, budget: Budget | None = None) -> Compressed:
         """The memories of a turn, from the first route that works; never fails. Not inside a running event loop."""
@@ -47,28 +49,38 @@ class Router:
             return found
         return Compressed(route="none", skipped_reason="no route is left", failures=failures)
 
+    def only(self, route: Route) -> Router:
+        """A router that asks this one route first, and knows nothing of the others."""
+        return Router(self.settings, routes=[route])
+
+    def is_away(self, route: Route) -> bool:
+        """Whether a route could not be had a short while ago."""
+        return time.monotonic() < self._away.get(route.name, (0.0, ""))[0]
+
     async def _try(self, route: Route, turn: Turn, budget: Budget | None) -> Compressed:
         if not route.model:
             return await route.compress(turn, Cost())
-        now = time.monotonic()
-        until, why = self._away.get(route.name, (0.0, ""))
-        if now < until:
-            raise ModelError(why)
-        if budget and (note := budget.stop()):
+        if self.is_away(route):
+            raise ModelError(self._away[route.name][1])
+        if budget and (note := budget.stop(turn.session_id)):
             raise CompressError(note)
         cost = Cost()
         try:
             found = await route.compress(turn, cost)
         except ModelError as error:
-            self._away[route.name] = (now + REST_MS / 1000, error.message)
+            self.answering = None
+            self._away[route.name] = (time.monotonic() + REST_MS / 1000, error.message)
             raise
         finally:
             if budget and cost.calls:
                 budget.spend(
-                    route.model, calls=cost.calls, tokens_in=cost.tokens_in, tokens_out=cost.tokens_out, ms=cost.ms
-                )
+                    route.model, calls=cost.calls, tokens_in=cost.tokens_in, tokens_out=cost.tokens_out, ms=cost.ms,
+                    session_id=turn.session_id,
+                )  # fmt: skip
         found.tokens_in, found.tokens_out, found.ms = cost.tokens_in, cost.tokens_out, cost.ms
         found.repairs = cost.repairs
+        if found.route == route.name:
+            self.answering = route
         return found
 
 

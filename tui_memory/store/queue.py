@@ -60,6 +60,16 @@ def fail(store: Store, job: Job, error: str, retry_ms: int | None) -> bool:
     return _settle(store, job, "state = 'waiting', not_before = :later, last_error = :error", values)
 
 
+def renew(store: Store, job: Job, seconds: float) -> bool:
+    """Hold a leased turn for so much longer: a model may take its time. False where the lease was lost meanwhile."""
+    with store.transaction() as connection:
+        cursor = connection.execute(
+            "UPDATE queue SET lease_until = ? WHERE id = ? AND state = 'leased' AND leased_by = ?",
+            (now_ms() + round(seconds * 1000), job.id, job.worker),
+        )
+        return cursor.rowcount == 1
+
+
 def _settle(store: Store, job: Job, change: str, values: dict[str, object]) -> bool:
     with store.transaction() as connection:
         cursor = connection.execute(
