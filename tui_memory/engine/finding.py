@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui_memory.errors import NotFoundError, RefusedError
+from tui_memory.errors import RefusedError
 from tui_memory.model import Filters, Memory, MemoryState, SearchResult
 from tui_memory.store import memories, projects, uses
 
@@ -53,16 +53,11 @@ class Finding:
             return self._searcher
 
     def profile(self, name: str | None) -> Profile:
-        """A profile of the settings by name; None: the one that the settings choose."""
-        from tui_memory.retrieve.profile import DEFAULT, Profile
+        """A profile by name, of the settings or saved; None: the one that the settings choose. NotFoundError."""
+        from tui_memory.retrieve import profiles
+        from tui_memory.retrieve.profile import Profile
 
-        wanted = name or self._settings.retrieve.profile
-        given = self._settings.retrieve.profiles
-        if wanted in given:
-            return Profile.from_dict(given[wanted])
-        if wanted == "default":
-            return DEFAULT
-        raise NotFoundError(f"No profile is called {wanted!r}. Known: {', '.join(sorted({'default', *given}))}.")
+        return Profile.from_dict(profiles.one(self._store, self._settings.retrieve, name).values)
 
     def get(self, ids: Sequence[int | str]) -> list[Memory]:
         """Whole memories in the order asked."""

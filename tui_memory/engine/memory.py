@@ -238,10 +238,7 @@ class Memory(Services):
         """Judgments, profiles, evaluation and tuning."""
         from tui_memory.engine.evaluating import Evaluating
 
-        def make() -> Evaluating:
-            return Evaluating(self.store, self.settings.retrieve, self.finding, lambda text: self.redactor.text(text).text)
-
-        return self._once("evaluating", make)
+        return self._once("evaluating", lambda: Evaluating(self))
 
     # forgetting
 

@@ -90,18 +90,16 @@ class Searcher:
         now: int | None = None,
     ) -> SearchResult:
         """Candidates by a profile: no model, no index, no words are asked again."""
-        import numpy as np
-
         started = perf_counter()
-        given = ranking.parts(found, profile, now_ms() if now is None else now)
-        scores = sum(given.values(), start=np.zeros(len(found), dtype=np.float32))
-        lowest = profile.threshold if min_score is None else min_score
-        # As a person sees them: asking for a score that was shown gives what had it.
-        keep = ranking.near(found, profile) & (scores.astype(np.float64).round(6) >= lowest - 1e-9)
-        places = ranking.order(found, scores, keep, min(limit, int(profile.cap)), profile.diversity)
+        places, given, scores = _placed(found, limit, profile, min_score, now)
         results = self._hits(found, places, given, scores)
         took = found.took_ms + (perf_counter() - started) * 1000
         return SearchResult(found.query, took, list(found.degraded), results)
+
+    def ids(self, found: Candidates, *, limit: int, profile: Profile = DEFAULT, now: int | None = None) -> list[int]:
+        """As `rank`, the memories' ids alone: for many profiles, one after the other."""
+        places, _, _ = _placed(found, limit, profile, None, now)
+        return [int(id_) for id_ in found.columns.ids[found.rows[places]]]
 
     def indexes(self) -> list[FaissIndex]:
         """The vector indexes that are open: for snapshots and for what they have to say."""
@@ -258,6 +256,20 @@ class Searcher:
                 own["cosine"] = round(float(max(found.signals["dense"][at], found.signals["passage"][at])), 6)
             hits.append(Hit(id_, round(float(scores[at]), 6), own, replace(found.memories[id_])))
         return hits
+
+
+def _placed(
+    found: Candidates, limit: int, profile: Profile, min_score: float | None, now: int | None
+) -> tuple[Ints, dict[str, Floats], Floats]:
+    """(places of the candidates that are given, best first; the parts of each score; the scores)."""
+    import numpy as np
+
+    given = ranking.parts(found, profile, now_ms() if now is None else now)
+    scores = sum(given.values(), start=np.zeros(len(found), dtype=np.float32))
+    lowest = profile.threshold if min_score is None else min_score
+    # As a person sees them: asking for a score that was shown gives what had it.
+    keep = ranking.near(found, profile) & (scores.astype(np.float64).round(6) >= lowest - 1e-9)
+    return ranking.order(found, scores, keep, min(limit, int(profile.cap)), profile.diversity), given, scores
 
 
 def _nothing(query: str, columns: Columns) -> Candidates:

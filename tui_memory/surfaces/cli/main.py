@@ -15,6 +15,7 @@ from tui_memory.surfaces.cli.commands import (
     application,
     capturing,
     changing,
+    evaluating,
     finding,
     forgetting,
     git,
@@ -51,6 +52,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             importing.import_file, serving.mcp, serving.serve,
         ),
     ),
+    ("Measure", (evaluating.judge, evaluating.evaluate, evaluating.tune, evaluating.profiles)),
     ("Forget", (forgetting.purge, forgetting.scrub, forgetting.pause, forgetting.resume)),
     ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip

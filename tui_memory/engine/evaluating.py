@@ -1,0 +1,199 @@
+"""How good the search is, and how it gets better: judgments, profiles, evaluation, tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.errors import RefusedError, UsageError
+from tui_memory.model import EVERYTHING, Filters
+from tui_memory.retrieve import judgments, metrics, profiles, tuning
+from tui_memory.retrieve.judgments import Judged
+from tui_memory.retrieve.profile import Profile
+from tui_memory.store import memories, projects
+
+if TYPE_CHECKING:
+    from tui_memory.engine.services import Services
+    from tui_memory.retrieve.profiles import Named
+    from tui_memory.retrieve.tuning import Progress, Question, Table, Tuned
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Profiles over the same queries; `tables`: a row of metrics for each query."""
+
+    judged: list[Judged]
+    tables: dict[str, Table]
+    left_out: int
+    """Queries that no memory which could be found answers."""
+    degraded: list[str]
+
+    def public(self) -> dict[str, Any]:
+        """The contract's JSON shape, and the numbers of each query."""
+        return {
+            "queries": len(self.judged), "left_out": self.left_out, "degraded": self.degraded,
+            "profiles": {name: self._profile(table) for name, table in self.tables.items()},
+        }  # fmt: skip
+
+    def _profile(self, table: Table) -> dict[str, Any]:
+        each = [
+            {"query": one.query} | dict(zip(metrics.METRICS, (round(float(value), 4) for value in row), strict=True))
+            for one, row in zip(self.judged, table, strict=True)
+        ]
+        return metrics.means(table) | {"interval": metrics.intervals(table), "by_query": each}
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What `tune` came to."""
+
+    base: Profile
+    tuned: Tuned
+    left_out: int
+    degraded: list[str]
+    saved: str | None
+
+    @property
+    def regressed(self) -> list[str]:
+        """The metrics that got worse on the half that was not learned from."""
+        return tuning.regressed(self.tuned)
+
+    @property
+    def changed(self) -> dict[str, tuple[float, float]]:
+        """The weights that differ: before and after."""
+        before, after = self.base.as_dict(), self.tuned.profile.as_dict()
+        return {name: (before[name], after[name]) for name in tuning.TUNED if before[name] != after[name]}
+
+    def public(self) -> dict[str, Any]:
+        """The JSON shape; metrics and intervals are those of the half that was not learned from."""
+        before, after = self.tuned.before, self.tuned.after
+        return {
+            "queries": {"learned_on": self.tuned.learned_on, "reported_on": len(after)}, "left_out": self.left_out,
+            "degraded": self.degraded, "tried": self.tuned.tried, "cancelled": self.tuned.cancelled,
+            "changed": {name: list(pair) for name, pair in self.changed.items()},
+            "before": metrics.means(before) | {"interval": metrics.intervals(before)},
+            "after": metrics.means(after) | {"interval": metrics.intervals(after)},
+            "difference": metrics.means(after - before) | {"interval": metrics.intervals(after - before)},
+            "regressed": self.regressed, "saved": self.saved,
+        }  # fmt: skip
+
+
+class Evaluating:
+    """What is judged and measured; nothing here changes a memory."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store, self._settings = services.store, services.settings.retrieve
+        self._finding = services.finding
+
+    def judge(self, query: str, memory: int | str, *, relevant: bool, project: str | None = None) -> Judged:
+        """Remember whether a memory answers a query asked in a project (name, uid or path; None: everywhere).
+
+        A later judgment of the same pair takes its place. NotFoundError where there is no such memory or project.
+        """
+        if not query.strip():
+            raise UsageError("The query is empty. Nothing was judged.")
+        id_ = memories.resolve(self._store, memory)
+        place = projects.named(self._store, project) if project is not None else None
+        text = self._services.redactor.text(query.strip()).text
+        judgments.put(self._store, text, id_, relevant, place.id if place else None)
+        return Judged(text, frozenset([id_] if relevant else []), place.uid if place else None)
+
+    def profiles(self) -> list[Named]:
+        """Every profile there is."""
+        return profiles.every(self._store, self._settings)
+
+    def profile(self, name: str | None = None) -> Named:
+        """A profile by name; None: the one in use. NotFoundError."""
+        return profiles.one(self._store, self._settings, name)
+
+    def save_profile(self, name: str, values: Mapping[str, Any], *, base: str | None = None) -> Named:
+        """Keep a profile: another one's settings (None: those in use) with these changed. ConfigError, RefusedError."""
+        profile = Profile.from_dict(self.profile(base).values | dict(values))
+        return profiles.save(self._store, self._settings, name, profile)
+
+    def delete_profile(self, name: str) -> None:
+        """Forget a saved profile. NotFoundError, RefusedError."""
+        profiles.delete(self._store, self._settings, name)
+
+    def evaluate(self, queries: Path | None = None, names: Sequence[str] = ()) -> Evaluation:
+        """Measure profiles (none named: the one in use) by a file of queries, else by what was judged.
+
+        UsageError where nothing is judged.
+        """
+        chosen = {named.name: named.values for named in map(self.profile, names or (None,))}
+        judged, left_out = self._judged(queries, least=1)
+        tables: dict[str, Table] = {}
+        degraded: set[str] = set()
+        for name, values in chosen.items():
+            profile = Profile.from_dict(values)
+            questions = [self._question(one, profile) for one in judged]
+            degraded.update(word for one in questions for word in one.found.degraded)
+            tables[name] = tuning.table(self._finding.searcher(), questions, profile, None)
+        return Evaluation(judged, tables, left_out, sorted(degraded))
+
+    def tune(
+        self,
+        queries: Path | None = None,
+        *,
+        save: str | None = None,
+        base: str | None = None,
+        seed: int = tuning.SEED,
+        on_progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Tuning:
+        """Search better weights on half of the judged queries and measure them on the other half.
+
+        `save`: keep them under this name, unless nothing was gained, something regressed, or it was cancelled.
+        """
+        start = Profile.from_dict(self.profile(base).values)
+        judged, left_out = self._judged(queries, least=tuning.LEAST)
+        questions = [self._question(one, start) for one in judged]
+        now = int(self._store.rows("SELECT coalesce(max(created), 0) FROM memories")[0][0])  # not the clock: repeatable
+        tuned = tuning.tune(
+            self._finding.searcher(), questions, start, now=now, seed=seed, on_progress=on_progress, cancelled=cancelled
+        )
+        keep = save is not None and not tuned.cancelled and tuned.profile != start and not tuning.regressed(tuned)
+        saved = profiles.save(self._store, self._settings, save, tuned.profile).name if save and keep else None
+        degraded = sorted({word for one in questions for word in one.found.degraded})
+        return Tuning(start, tuned, left_out, degraded, saved)
+
+    def _judged(self, queries: Path | None, *, least: int) -> tuple[list[Judged], int]:
+        if queries is None:
+            judged, left_out = judgments.stored(self._store)
+        else:
+            judged, left_out = judgments.read(self._store, queries, self._labels)
+        if len(judged) < least:
+            beside = f", and {left_out} that no memory answers" if left_out else ""
+            raise UsageError(
+                f"This needs {least} judged {'query' if least == 1 else 'queries'}; there are {len(judged)}{beside}."
+                ' `tui-memory judge "QUERY" ID --relevant` adds one, or --queries names a file of them.'
+            )
+        return judged, left_out
+
+    def _question(self, judged: Judged, profile: Profile) -> Question:
+        filters = Filters(project=judged.project) if judged.project else EVERYTHING
+        return tuning.Question(judged, self._finding.searcher().gather(judged.query, filters=filters, profile=profile))
+
+    def _labels(self, queries: Path) -> dict[str, int]:
+        """What the labels of the events beside a file of queries became: label → observation id."""
+        from tui_memory.engine import sample
+
+        if not (queries.parent / "sessions").is_dir():
+            return {}
+        known = {(row[0], row[1]): int(row[2]) for row in self._store.rows("SELECT agent, time, id FROM observations")}
+        events = [(event.id, (event.agent, event.time)) for event in sample.events(queries.parent)]
+        return {label: known[seen] for label, seen in events if seen in known}
+
+
+def refusal(done: Tuning, name: str) -> RefusedError:
+    """Why what was tuned is not saved."""
+    if done.tuned.cancelled:
+        why = "it was stopped before its end"
+    elif done.regressed:
+        why = f"on the queries it did not learn from it is worse in {', '.join(done.regressed)}"
+    else:
+        why = "no better weights were found"
+    return RefusedError(f"The profile {name!r} was not saved: {why}. Nothing was changed; more judgments may help.")
