@@ -91,10 +91,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_POST(self) -> None:
-        """Answer /api/show and /api/chat."""
+        """Answer /api/show, /api/chat and /api/pull."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         model = asked["model"].split(":")[0]
-        if model == "absent":
+        if self.path == "/api/pull":
+            self._pull(model)
+        elif model == "absent":
             self._send(404, {"error": f"model '{asked['model']}' not found"})
         elif self.path == "/api/show":
             self._send(
@@ -140,6 +142,23 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             "prompt_eval_count": read,
             "eval_count": len(text) // 4,
         }
+
+    def _pull(self, model: str) -> None:
+        """The lines of a pull; `broken` and `early` end before it is done."""
+        steps: list[dict[str, object]] = [{"status": "pulling manifest"}]
+        for digest, done, total in (("a", 10, 100), ("b", 50, 50), ("a", 100, 100)):
+            steps.append({"status": f"pulling {digest}", "digest": digest, "completed": done, "total": total})
+        if model == "absent":
+            steps = [*steps[:1], {"error": "pull model manifest: file does not exist"}]
+        elif model != "early":
+            steps.append({"status": "success"})
+        body = b"".join(json.dumps(step).encode() + b"\n" for step in steps)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Content-Length", str(len(body) + (100 if model == "broken" else 0)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.close_connection = model == "broken"
 
     def _send(self, status: int, value: object, **headers: str) -> None:
         self._raw(status, json.dumps(value).encode(), **headers)

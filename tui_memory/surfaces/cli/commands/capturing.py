@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tui_memory.model import Filters, ObservationState, now_ms
+from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import filter_options, json_option, limit_option, with_memory
 from tui_memory.surfaces.cli.output import dump, narrate, progress, say
@@ -36,20 +37,61 @@ def observations(memory: Memory, filters: Filters, *, state: str | None, limit: 
         narrate(f"The newest {limit:,} · --limit shows more")
 
 
-@command("compress", "compress --now")
+@command("compress", "compress --route ollama:qwen2.5-coder:1.5b --again 12 14")
 @with_memory()
 @click.option("--now", is_flag=True, help="Do it here and wait. Default: the worker does it in the background.")
+@click.option(
+    "--route",
+    metavar="NAME",
+    default="",
+    help="Here, and by this way: ollama:MODEL, openai:URL#MODEL or extractive. Default: the settings'.",
+)
+@click.option(
+    "--again",
+    "ids",
+    type=params.memory_id,
+    multiple=True,
+    metavar="ID",
+    help="The turns of these memories once more: new versions in place; what you wrote yourself stays.",
+)
+@click.argument("more", nargs=-1, type=params.memory_id, metavar="[ID…]")
 @json_option
-def compress(memory: Memory, *, now: bool, as_json: bool) -> None:
+def compress(
+    memory: Memory, *, now: bool, route: str, ids: tuple[int | str, ...], more: tuple[int | str, ...], as_json: bool
+) -> None:
     """Make memories of what was captured and waits."""
-    if not now:
+    if more and not ids:
+        raise click.UsageError("An ID is named with --again: `tui-memory compress --again 12 14`.")
+    if ids:
+        return _again(memory, [*ids, *more], route, as_json)
+    if not (now or route):
         status = memory.start_worker()
         return dump(status) if as_json else say(f"The worker is at it: {status['queue']:,} turns wait")
-    done = memory.compress(on_turn=lambda turn: progress(f"{turn.waiting:,} turns wait"))
+    done = memory.compressing.drain(lambda turn: progress(f"{turn.waiting:,} turns wait"), route)
     progress("")
+    memory.embedding.embed_missing()
     for note in done.notes:
         narrate(note)
     if as_json:
         return dump({"turns": done.turns, "made": done.memories, "failed": done.failed, "notes": done.notes})
     failed = f", {done.failed:,} failed: they are tried again later" if done.failed else ""
     say(f"{done.turns:,} turns became {receipts.count(done.memories)}{failed}")
+    if done.renewed:
+        say(f"{receipts.count(len(done.renewed))} made by rule before got a new version by the model")
+
+
+def _again(memory: Memory, ids: list[int | str], route: str, as_json: bool) -> None:
+    """Compress once more, and say what has a new version and what was left."""
+    done = memory.compressing.again(ids, route, lambda at, of: progress(f"{at:,} of {of:,} turns"))
+    progress("")
+    memory.embedding.embed_missing()
+    for note in done.notes:
+        narrate(note)
+    if as_json:
+        fields = {"turns": done.turns, "renewed": done.renewed, "made": done.added, "notes": done.notes}
+        return dump(fields | {"left": {str(id_): why for id_, why in done.left.items()}})
+    changed = len(set(done.renewed) - set(done.left))
+    back = " · tui-memory undo takes it back" if changed else ""
+    say(f"{receipts.count(changed)} got a new version, {len(done.added):,} new{back}")
+    for id_, why in done.left.items():
+        say(f"#{id_} is left as it is: {why}")

@@ -1,0 +1,50 @@
+"""compress: by which way, and once more."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.shell import Shell
+from tests.compress.double import Double
+from tui_memory.engine.memory import Memory
+
+
+@pytest.fixture
+def made(memory: Memory) -> int:
+    """The id of a memory that was made by rule."""
+    where = {"session_id": "s", "cwd": "/home/dev/orderly"}
+    prompt = "Charging retries double charge. One idempotency key per order?"
+    memory.capture("claude-code", where | {"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+    said = "PaymentService.charge made a fresh key for every attempt. Now the key is order-7, one key per order."
+    memory.capture("claude-code", where | {"hook_event_name": "Stop", "last_assistant_message": said})
+    memory.compressing.drain(None, "extractive")
+    return memory.memories()[0].id
+
+
+def test_again_gives_a_memory_a_new_version(made: int, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Double() as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        answer = shell("compress", "--route", "ollama:good", "--again", str(made))
+    assert answer.out == "1 memory got a new version, 0 new · tui-memory undo takes it back\n"
+    assert shell("show", str(made), "--json").json["memories"][0]["made_by"]["model"] == "good"
+    assert shell("undo").code == 0
+    assert shell("show", str(made), "--json").json["memories"][0]["made_by"]["route"] == "extractive"
+
+
+def test_a_model_that_cannot_be_had_leaves_it_and_says_so(
+    made: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    answer = shell("compress", "--route", "ollama:good", "--again", str(made))
+    assert answer.out == f"0 memories got a new version, 0 new\n#{made} is left as it is: no model could compress it\n"
+    assert "`ollama serve`" in answer.err
+    left = shell("compress", "--route", "ollama:good", "--again", str(made), "--json").json["left"]
+    assert left == {str(made): "no model could compress it"}
+
+
+def test_mistakes_are_named(shell: Shell) -> None:
+    for words, says in (
+        (("--route", "gpt"), "ollama:MODEL"), (("--again", "99"), "99"), (("12",), "--again"),
+    ):  # fmt: skip
+        answer = shell("compress", *words)
+        assert answer.code in (2, 3) and says in answer.err, answer
