@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,11 +27,18 @@ class Made:
     failed: list[str] = field(default_factory=list)
 
 
-def compress_held(store: Store, router: Router, holder: str) -> Made:
-    """Memories of the turns that `holder` keeps; one that fails goes back to the queue. StoreError is raised."""
+def compress_held(
+    store: Store, router: Router, holder: str, *, into: Made | None = None, on_job: Callable[[], None] | None = None
+) -> Made:
+    """Memories of the turns that `holder` keeps; one that fails goes back to the queue. StoreError is raised.
+
+    `into`: where it is counted, for a caller whose `on_job`, called before each turn, may raise to end it.
+    """
     budget = Budget(store, router.settings.compress)
-    made = Made()
+    made = into if into is not None else Made()
     for job in imports.held(store.connection, holder):
+        if on_job is not None:
+            on_job()
         try:
             turn = turns.load(store, job.session_id, job.turn)
         except NotFoundError as error:

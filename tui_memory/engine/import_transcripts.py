@@ -18,7 +18,7 @@ from tui_memory.capture import transcripts
 from tui_memory.capture.transcripts import Session, Step, Tally
 from tui_memory.capture.transcripts.records import opened
 from tui_memory.compress.router import Router
-from tui_memory.engine.held import compress_held
+from tui_memory.engine.held import Made, compress_held
 from tui_memory.engine.import_report import Progress, TranscriptReport
 from tui_memory.errors import RefusedError, UsageError
 from tui_memory.model import Drop, now_ms
@@ -206,10 +206,15 @@ class TranscriptImport:
                 imports.give_project(self._store.connection, session_id, folder, project)
 
     def _compress(self) -> None:
-        made = compress_held(self._store, self._router, self._holder)
-        self.report.turns += made.turns
-        self.report.memories += made.memories
-        self.report.failed += made.failed
+        made = Made()
+        try:
+            compress_held(
+                self._store, self._router, self._holder, into=made, on_job=lambda: self._tell("compress")
+            )  # fmt: skip
+        finally:
+            self.report.turns += made.turns
+            self.report.memories += made.memories
+            self.report.failed += made.failed
 
     def _tell(self, stage: str) -> None:
         if self._on_progress is not None:
