@@ -309,15 +309,20 @@ class SearchResult:
     took_ms: float
     degraded: list[str]
     results: list[Hit]
+    as_of: int | None = None
+    """The moment (ms) that was asked about; None: now."""
+    purged: int = 0
+    """How many memories of that moment are purged: nothing else is known of them."""
 
     def public(self) -> dict[str, Any]:
-        """The contract's JSON shape."""
-        return {
+        """The contract's JSON shape; of another moment than now, that moment and what is purged since."""
+        shown = {
             "query": self.query,
             "took_ms": round(self.took_ms, 2),
             "degraded": self.degraded,
             "results": [hit.public() for hit in self.results],
         }
+        return shown if self.as_of is None else shown | {"as_of": iso(self.as_of), "purged": self.purged}
 
 
 def now_ms() -> int:

@@ -89,3 +89,12 @@ def test_context_of_a_prompt_is_about_the_prompt(shell: Shell, retries: list[int
 def test_context_of_nothing_prints_nothing(shell: Shell, machine: Path) -> None:
     answer = shell("context")
     assert (answer.code, answer.out) == (0, "") and "Nothing would be given" in answer.err
+
+
+def test_search_as_of_a_time_says_what_the_memory_said_then(shell: Shell, memory: Memory, retries: list[int]) -> None:
+    memory.delete(retries[0])
+    assert shell("search", "retries deadline", "--json").json["results"] == []
+    assert shell("search", "retries deadline", "--as-of", "today", "--json").json["results"] == []
+    before = shell("search", "retries deadline", "--as-of", "2001-01-01", "--json").json
+    assert (before["results"], before["purged"]) == ([], 0) and before["as_of"].startswith("2001-01-0")
+    assert shell("search", "x", "--as-of", "whenever").code == 2

@@ -36,11 +36,12 @@ class Finding:
         self._searcher: Searcher | None = None
 
     def search(
-        self, query: str, limit: int, filters: Filters, profile: str | None, min_score: float | None
-    ) -> SearchResult:
+        self, query: str, limit: int, filters: Filters, profile: str | None, min_score: float | None,
+        as_of: int | None = None,
+    ) -> SearchResult:  # fmt: skip
         """Hits best first, with what was missing. NotFoundError for an unknown project or profile."""
         return self.searcher().search(
-            query, limit=limit, filters=filters, profile=self.profile(profile), min_score=min_score
+            query, limit=limit, filters=filters, profile=self.profile(profile), min_score=min_score, moment=as_of
         )
 
     def searcher(self) -> Searcher:

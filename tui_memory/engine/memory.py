@@ -200,21 +200,20 @@ class Memory(Services):
         filters: Filters = EVERYTHING,
         profile: str | None = None,
         min_score: float | None = None,
+        as_of: int | None = None,
     ) -> list[Hit]:
-        """The memories that answer a query, best first; none is an honest answer."""
-        return self.search_result(query, limit=limit, filters=filters, profile=profile, min_score=min_score).results
+        """The memories that answer a query, best first; none is an honest answer. `as_of` as in `search_result`."""
+        return self.search_result(query, limit, filters, profile=profile, min_score=min_score, as_of=as_of).results
 
     def search_result(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        filters: Filters = EVERYTHING,
-        profile: str | None = None,
-        min_score: float | None = None,
-    ) -> SearchResult:
-        """As `search`, with the time it took and what was missing (`degraded`)."""
-        return self.finding.search(query, limit, filters, profile, min_score)
+        self, query: str, limit: int = 10, filters: Filters = EVERYTHING, *, profile: str | None = None,
+        min_score: float | None = None, as_of: int | None = None,
+    ) -> SearchResult:  # fmt: skip
+        """As `search`, with the time it took and what was missing (`degraded`).
+
+        `as_of`: what the memory said at that moment (ms); what was purged since is counted, never given.
+        """
+        return self.finding.search(query, limit, filters, profile, min_score, as_of)
 
     def context(
         self, *, project: str | None = None, prompt: str | None = None, budget: int | None = None, agent: str = ""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tui_memory.model import Memory
+    from tui_memory.retrieve.as_of import Past
     from tui_memory.retrieve.columns import Columns
 
     Floats = NDArray[np.float32]
@@ -50,6 +51,8 @@ class Candidates:
     took_ms: float
     memories: dict[int, Memory] = field(default_factory=dict)
     """Memories already read, by id."""
+    past: Past | None = None
+    """The moment that was asked about; None: now."""
 
     def __len__(self) -> int:
         return len(self.rows)

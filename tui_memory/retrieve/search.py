@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tui_memory.model import EVERYTHING, Filters, Hit, SearchResult, now_ms
+from tui_memory.retrieve import as_of, ranking
 from tui_memory.retrieve import filters as masks
-from tui_memory.retrieve import ranking
 from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
 from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
@@ -62,21 +62,38 @@ class Searcher:
         profile: Profile = DEFAULT,
         min_score: float | None = None,
         near: Near = NOWHERE,
+        moment: int | None = None,
     ) -> SearchResult:
-        """Hits best first; none where nothing is near. Raises StoreError; a missing model only degrades."""
-        found = self.gather(query, filters=filters, profile=profile, near=near)
-        return self.rank(found, limit=limit, profile=profile, min_score=min_score)
+        """Hits best first; none where nothing is near. Raises StoreError; a missing model only degrades.
+
+        `moment`: as the store stood then (ms): ages are those of then, uses and what is at hand count for nothing.
+        """
+        found = self.gather(query, filters=filters, profile=profile, near=near, moment=moment)
+        result = self.rank(found, limit=limit, profile=profile, min_score=min_score, now=moment)
+        return result if found.past is None else replace(result, as_of=moment, purged=found.past.purged)
 
     def gather(
-        self, query: str, *, filters: Filters = EVERYTHING, profile: Profile = DEFAULT, near: Near = NOWHERE
+        self,
+        query: str,
+        *,
+        filters: Filters = EVERYTHING,
+        profile: Profile = DEFAULT,
+        near: Near = NOWHERE,
+        moment: int | None = None,
     ) -> Candidates:
         """The candidates of a query with their signals; only the profile's depth is used."""
         started = perf_counter()
-        columns = self._columns.refresh()
-        if not query.strip():
-            return _nothing(query, columns)
-        mask = self._filters.allowed(columns, filters)
-        found = self._signals(query, columns, mask, int(profile.depth), near)
+        past = as_of.at(self._store, moment) if moment is not None else None
+        columns = self._columns.refresh() if past is None else past.columns
+        if query.strip() and len(columns):
+            if past is None:
+                mask, beside = self._filters.allowed(columns, filters), near
+            else:
+                mask, beside = as_of.allowed(self._store, past, filters), None
+            found = self._signals(query, columns, mask, int(profile.depth), beside)
+        else:
+            found = _nothing(query, columns)
+        found.past = past
         found.took_ms = (perf_counter() - started) * 1000
         return found
 
@@ -112,7 +129,8 @@ class Searcher:
 
     # gathering
 
-    def _signals(self, query: str, columns: Columns, mask: Mask, depth: int, near: Near) -> Candidates:
+    def _signals(self, query: str, columns: Columns, mask: Mask, depth: int, near: Near | None) -> Candidates:
+        """`near` None: nothing of today counts (a moment of the past is asked about)."""
         import numpy as np
 
         words = self._lexicon.words(query)
@@ -134,8 +152,11 @@ class Searcher:
         scored = self._lexicon.score(words, columns.numbers["version_id"][rows])
         signals |= {"lexical": scored.lexical, "names": scored.names, "coverage": scored.coverage}
         signals["context"] = around(columns, rows, words, held, scored.has)
-        uses, files = self._live(columns, rows, near)
-        branch = (columns.words["branch"][rows] == columns.code("branch", near.branch)) & bool(near.branch)
+        uses = files = np.zeros(len(rows), dtype=np.float32)
+        if near is not None:
+            uses, files = self._live(columns, rows, near)
+        here = near.branch if near is not None else ""
+        branch = (columns.words["branch"][rows] == columns.code("branch", here)) & bool(here)
         return Candidates(
             query, columns, rows, signals, words.asked, uses, branch.astype(np.float32), files, heads, degraded, 0.0
         )
@@ -247,7 +268,9 @@ class Searcher:
         ids = [int(id_) for id_ in found.columns.ids[found.rows[places]]]
         missing = [id_ for id_ in ids if id_ not in found.memories]
         if missing:
-            found.memories.update((memory.id, memory) for memory in memories.get(self._store, missing))
+            past = found.past
+            read = memories.get(self._store, missing) if past is None else as_of.load(self._store, past, missing)
+            found.memories.update((memory.id, memory) for memory in read)
         hits = []
         for id_, at in zip(ids, places, strict=True):
             own = {name: round(float(given[name][at]), 6) for name in PARTS if name in given}

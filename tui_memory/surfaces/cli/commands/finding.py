@@ -30,24 +30,31 @@ _MISSING = {
 @limit_option(10)
 @click.option("--min-score", type=float, metavar="X", help="Leave out what scores less.")
 @click.option("--profile", metavar="P", help="A named set of weights.")
+@click.option(
+    "--as-of", type=params.until, metavar="TIME", help="What the memory said at that time; a day means its end."
+)
 @click.option("--explain", is_flag=True, help="With every part of each score.")
 @filter_options()
 @json_option
 def search(
     memory: Memory, filters: Filters, *, query: tuple[str, ...], limit: int, min_score: float | None,
-    profile: str | None, explain: bool, as_json: bool,
+    profile: str | None, as_of: int | None, explain: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Find memories by meaning and by words, best first."""
     words = " ".join(query)
     if not words.strip():
         raise click.UsageError("The query is empty.")
-    found = memory.search_result(words, limit=limit, filters=filters, profile=profile, min_score=min_score)
+    found = memory.search_result(
+        words, limit=limit, filters=filters, profile=profile, min_score=min_score, as_of=as_of
+    )
     if as_json:
         dump(found.public())
     else:
         say(hits.lines(found.results, now_ms(), explain=explain))
         count = len(found.results)
         narrate(f"{count or 'No'} {'memory' if count == 1 else 'memories'} · {found.took_ms:.0f} ms")
+    if found.purged:
+        narrate(f"{found.purged} of the memories of that time {'is' if found.purged == 1 else 'are'} purged.")
     for missing in found.degraded:
         narrate(f"Less than it could be: {_MISSING.get(missing, missing)}.")
     if to_terminal():
