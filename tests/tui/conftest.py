@@ -16,7 +16,7 @@ from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tui_memory.engine.memory import Memory
 from tui_memory.tui import feed, formats, store_app
 from tui_memory.tui.app import TuiMemoryApp
-from tui_memory.tui.screens import memories
+from tui_memory.tui.screens import health, live, live_detail, memories
 from tui_memory.tui.widgets import search_box
 
 Drive = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
@@ -32,6 +32,10 @@ def still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(store_app, "WORKER_AFTER", 0.01)
     monkeypatch.setattr(memories, "FACETS_AFTER", 0.02)
     monkeypatch.setattr(feed, "BEAT", 0.02)
+    monkeypatch.setattr(live, "SETTLE_EVERY", 0.02)
+    monkeypatch.setattr(live, "SESSIONS_EVERY", 0.02)
+    monkeypatch.setattr(live_detail, "FLOOD", 0.02)
+    monkeypatch.setattr(health, "_find_installed", lambda: [])
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setenv("TUI_MEMORY_CONFIG", str(tmp_path / "none" / "config.yaml"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
+from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import RefusedError, TuiMemoryError
 from tui_memory.model import (
@@ -63,6 +64,8 @@ class FakeMemory:
     degraded: list[str] = field(default_factory=list)
     worker: dict[str, Any] = field(default_factory=lambda: {"running": True, "model": "all-MiniLM-L6-v2", "queue": 0})
     failing: TuiMemoryError | None = None
+    starts: bool = False
+    """Whether a worker comes when it is asked for."""
     slow: float = 0.0
     search_result_ignores_words: bool = False
     asked: list[str] = field(default_factory=list)
@@ -79,6 +82,20 @@ class FakeMemory:
         )
     )
 
+    checks: list[dict[str, Any]] = field(
+        default_factory=lambda: [
+            {"id": "store", "ok": True, "what": "the store is sound", "fix": ""},
+            {"id": "capture", "ok": True, "what": "capture is on", "fix": ""},
+        ]
+    )
+    sample: Any = None
+    """What `observing.demo` answers."""
+
+    @property
+    def observing(self) -> Observing:
+        """The part that watches."""
+        return Observing(self)
+
     def _ask(self, what: str) -> None:
         self.asked.append(what)
         assert threading.current_thread() is not threading.main_thread(), "a question in the application's own thread"
@@ -93,7 +110,8 @@ class FakeMemory:
         self, filters: Filters = EVERYTHING, *, state: str | None = None, limit: int = 100, before: int | None = None
     ) -> list[Observation]:
         self._ask("observations")
-        found = [row for row in self.seen if not filters.session or row.session in filters.session]
+        wanted = ((filters.session, "session"), (filters.kind, "kind"), (filters.agent, "agent"))
+        found = [row for row in self.seen if all(not values or getattr(row, name) in values for values, name in wanted)]
         return [row for row in reversed(found) if before is None or row.id < before][:limit]
 
     def observations_after(self, observation: int, *, limit: int = 500) -> list[Observation]:
@@ -182,7 +200,12 @@ class FakeMemory:
 
     def stats(self) -> dict[str, Any]:
         self._ask("stats")
-        return {"queue": {"waiting": 2}, "dropped": {"duplicate": 1}, "stored": len(self.seen)}
+        return {
+            "captured": len(self.seen) + 1, "queue": {"waiting": 2}, "dropped": {"duplicate": 1},
+            "stored": len(self.seen), "compressed": 40, "skipped": 5, "failed": 0, "memories": len(self.rows),
+            "memories_by_state": {row.state: sum(r.state == row.state for r in self.rows) for row in self.rows},
+            "redactions": {"github-token": 3, "e-mail": 1}, "tokens": {"shown": 900, "fetched": 300, "sources": 2_400},
+        }  # fmt: skip
 
     def worker_status(self) -> dict[str, Any]:
         self._ask("worker_status")
@@ -190,7 +213,21 @@ class FakeMemory:
 
     def start_worker(self) -> dict[str, Any]:
         self._ask("start_worker")
+        if self.starts:
+            self.worker = {"running": True, "pid": 7, "version": "1", "model": "all-MiniLM-L6-v2", "idle_s": 2.0}
         return self.worker
+
+    def paused(self) -> list[str]:
+        self._ask("paused")
+        return ["orderly"]
+
+    def resume(self, project: str | None = None) -> bool:
+        self._ask(f"resume {project}")
+        return True
+
+    def doctor(self, fire: str | None = None, *, installed: Sequence[Any] = ()) -> dict[str, Any]:
+        self._ask(f"fire {fire}")
+        return {"checks": [{"id": f"fire:{fire}", "ok": True, "what": f"{fire}: its hook took 20 ms", "fix": ""}]}
 
     def change_stamp(self) -> tuple[int, int]:
         return self.stamp, 0
@@ -261,3 +298,49 @@ class FakeMemory:
             self.rows[:] = [replace(before[row.id]) if row.id in before else row for row in self.rows]
             self.stamp += 1
             return [Entry(1, 1, NOW, "person", action, number, None, None, True) for number in before]
+
+
+@dataclass
+class Observing:
+    """The part of `engine.observing.Observing` that the application asks."""
+
+    fake: FakeMemory
+
+    def demo(self) -> Any:
+        self.fake._ask("demo")
+        return self.fake.sample
+
+    def became(self, observation: int) -> list[Memory]:
+        self.fake._ask("became")
+        return [row for row in self.fake.rows if observation in row.sources]
+
+    def arrived(self, after: int, filters: Filters, limit: int) -> list[Observation]:
+        return [row for row in reversed(self.fake.observations(filters, limit=limit)) if row.id > after]
+
+    def settled(self, ids: Sequence[int]) -> dict[int, tuple[str, str, str | None]]:
+        return {row.id: (row.state, row.reason, row.project) for row in self.fake.observation(ids)}
+
+    def health(self, installed: Sequence[Any] = ()) -> Health:
+        fake = self.fake
+        fake._ask("health")
+        return Health(
+            tuple(fake.checks), fake.stats(), fake.worker, (Heard("claude-code", 60, NOW - MINUTE, 0.6, 2.1, 0, 60),),
+            (Failure("claude-code", "9f3c0001", 4, 3, "ModelError: no answer", "failed"),),
+            (Door("the store's folder", "/nowhere/store", 0o700, True),), ("2026-11-29 13:58:02  worker  chore: E",),
+        )  # fmt: skip
+
+    def inventory(self) -> Inventory:
+        self.fake._ask("inventory")
+        return Inventory({"database": 812_000}, {"observations": 60, "memories": 30, "chunks": 40, "vectors": 30})
+
+    def integrity(self) -> str:
+        self.fake._ask("integrity")
+        return "ok"
+
+    def drain(self) -> int:
+        self.fake._ask("drain")
+        return 0
+
+    def retry(self) -> int:
+        self.fake._ask("retry")
+        return 1

@@ -86,7 +86,7 @@ async def test_star_marks_all_and_bulk_deletion_asks_first(drive: Drive, fake: F
 
 async def test_t_shows_the_trash_and_r_restores(drive: Drive, fake: FakeMemory) -> None:
     fake.rows[4].state = "trash"
-    async with drive((100, 30), "2", "t") as pilot:
+    async with drive((100, 30), "2", "t", "t", "t", "t") as pilot:
         assert "trash" in screen_text(pilot)
         assert "Memory number 5" in screen_text(pilot)
         await pilot.press("r")

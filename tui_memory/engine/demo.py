@@ -6,7 +6,9 @@ how far it is stands in the store, where every process can read it.
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,12 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_memory.engine import sample, worker_client
+from tui_memory.store.connection import make_directory
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.store.db import Store
 
-_KEY = "demo"
+_KEY, _LOCK = "demo", "demo.lock"
 _SAY_EVERY = 20  # events between two notes of how far it is: each is a commit
 
 
@@ -37,11 +40,21 @@ class Progress:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What somebody who watches the sample sees: how far it is (None: not begun), and whether somebody is at it."""
+
+    progress: Progress | None
+    alive: bool
+
+
 @contextmanager
 def store() -> Iterator[Path]:
     """A new store in a temporary directory, being filled; stopped and removed when done with."""
     with tempfile.TemporaryDirectory(prefix="tui-memory-demo-", ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "store"
+        make_directory(home)
+        (home / _LOCK).touch(0o600)  # from the first moment on it is known what this store is
         filling = subprocess.Popen(
             [sys.executable, "-m", "tui_memory.engine.demo", str(home)],
             stdin=subprocess.DEVNULL,
@@ -60,6 +73,26 @@ def progress(store: Store) -> Progress | None:
     """How far the sample is in this store; None where it is no demonstration."""
     row = store.connection.execute("SELECT value FROM meta WHERE key = ?", (_KEY,)).fetchone()
     return Progress(**json.loads(row["value"])) if row else None
+
+
+def watch(store: Store) -> Watched | None:
+    """How far the sample is, and whether its process lives; None where the store is no demonstration."""
+    try:
+        with open(store.home / _LOCK, "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return Watched(progress(store), True)
+    except OSError:
+        return None
+    return Watched(progress(store), False)
+
+
+def _hold(home: Path) -> int:
+    """The lock that says somebody fills this store: the system lets go of it however the process ends."""
+    make_directory(home)
+    descriptor = os.open(home / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return descriptor
 
 
 def fill(memory: Memory) -> Progress:
@@ -87,9 +120,11 @@ def main(home: str) -> None:
     from tui_memory.engine.memory import Memory
 
     defaults = config.Settings()
+    held = _hold(Path(home))
     settings = replace(defaults, compress=replace(defaults.compress, routes=("extractive",)))
     with Memory(home, settings=settings) as memory:
         fill(memory)
+    os.close(held)
 
 
 if __name__ == "__main__":

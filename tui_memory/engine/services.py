@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
 from tui_memory import config, places
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tui_memory.engine.embedding import Embedding
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.forgetting import Forgetting
+    from tui_memory.engine.memory import Memory
+    from tui_memory.engine.observing import Observing
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
     from tui_memory.redact import Redactor
@@ -162,6 +164,13 @@ class Services:
         from tui_memory.engine.status import Status
 
         return self._once("status", lambda: Status(self.store, self.settings))
+
+    @property
+    def observing(self) -> Observing:
+        """What somebody who watches asks."""
+        from tui_memory.engine.observing import Observing
+
+        return self._once("observing", lambda: Observing(cast("Memory", self)))
 
     @property
     def projects_service(self) -> Projects:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -50,9 +51,10 @@ class TuiMemoryApp(StoreApp):
         keys: Mapping[str, str] | None = None,
         store_name: str = "",
         folder: Path | None = None,
+        demo: bool = False,
     ) -> None:
         """`theme`, `keys`: as the settings give them; `folder`: its project is shown first, where there is one."""
-        super().__init__(open_memory, home, store_name or _tilde(home), folder)
+        super().__init__(open_memory, home, store_name or _tilde(home), folder, demo)
         self.animation_level = "none"
         self._wrong: list[str] = []
         self._wear(theme)
@@ -113,6 +115,21 @@ class TuiMemoryApp(StoreApp):
         """Show a screen."""
         if room != self.current_mode:
             self.switch_mode(room)
+
+    def show_memories(self, *, state: str = "", only: tuple[int, ...] = (), of: str = "") -> None:
+        """Memories, listing those of one state, or these alone."""
+
+        def shown(_: object = None) -> None:
+            from tui_memory.tui.screens.memories import MemoriesScreen
+
+            if isinstance(self.room, MemoriesScreen):
+                if only:
+                    self.room.show_only(only, of)
+                else:
+                    self.room.show_state(state)
+
+        self.action_room("memories")
+        self.call_after_refresh(shown)
 
     def on_tab_bar_chosen(self, event: TabBar.Chosen) -> None:
         """A tab was clicked."""
@@ -202,6 +219,14 @@ def _settings() -> tuple[Settings | None, str]:
         return config.Settings(), f"{error.message} Defaults are used."
 
 
+def _by_rules(settings: Settings | None) -> Settings:
+    """The settings of a demonstration: its sample is compressed by the rules alone, so no model is missing."""
+    from tui_memory import config
+
+    given = settings or config.Settings()
+    return replace(given, compress=replace(given.compress, routes=("extractive",)))
+
+
 def run(home: Path, *, demo: bool = False) -> int:
     """Open the application on a store and return its exit code; `demo`: the store is a throw-away one."""
     settings, wrong = _settings()
@@ -209,7 +234,7 @@ def run(home: Path, *, demo: bool = False) -> int:
     def open_memory() -> Memory:
         from tui_memory.engine.memory import Memory
 
-        memory = Memory(home, embedding="worker", settings=settings)
+        memory = Memory(home, embedding="worker", settings=_by_rules(settings) if demo else settings)
         memory.store.data_version()  # opens it here and now, so that what is wrong with it is said at once
         return memory
 
@@ -220,6 +245,7 @@ def run(home: Path, *, demo: bool = False) -> int:
         keys=settings.ui.keys if settings else None,
         store_name="sample data in a throw-away store" if demo else "",
         folder=None if demo else Path.cwd(),
+        demo=demo,
     )
     if wrong:
         app.call_later(app.warn, wrong)

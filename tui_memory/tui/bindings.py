@@ -19,6 +19,7 @@ APP: BindingList = [
     _key("app.live", "1", "room('live')", "Live", "What agents are doing now"),
     _key("app.memories", "2", "room('memories')", "Memories", "All that is remembered"),
     _key("app.playground", "4", "room('playground')", "Playground", "Try a query and see why each result came"),
+    _key("app.health", "6", "room('health')", "Health", "Whether everything works, and what mends it"),
     _key("app.project", "P", "pick_project", "project", "Choose the project all screens show"),
     _key("app.undo", "u", "undo", "undo", "Take back the last change a person made", hint=True),
     _key("app.redo", "ctrl+r", "redo", "redo", "Bring back what undo took back"),
@@ -48,18 +49,28 @@ MARKS: BindingList = [
 LIVE: BindingList = [
     _key("live.filter", "slash", "filter", "filter", "Show only what holds these words", hint=True),
     _key("live.follow", "f", "follow", "follow", "Follow what arrives, or hold still", hint=True),
-    _key("live.leave", "escape", "leave", "all", "Show everything again"),
+    _key("live.became", "m", "became", "memories", "The memories this became; esc comes back", hint=True),
+    _key("live.errors", "e", "errors", "errors", "Show only what failed, or everything again", hint=True),
+    _key("live.kind", "K", "pick_kind", "kind", "Show only one kind of event"),
+    _key("live.agent", "A", "pick_agent", "agent", "Show only one agent's events"),
+    _key("live.session", "s", "this_session", "session", "Show only the row's session, or all again"),
+    _key("live.next", "right_square_bracket", "turn(1)", "next turn", "To the next turn"),
+    _key("live.before", "left_square_bracket", "turn(-1)", "turn before", "To the turn before"),
+    _key("live.drops", "D", "drops", "drops", "What was not stored, by reason"),
+    _key("live.leave", "escape", "leave", "all", "End the filters, one at a time"),
 ]
 
 MEMORIES: BindingList = [
     _key("memories.search", "slash", "search", "search", "Find by meaning and by words", hint=True),
     _key("memories.delete", "d", "delete", "delete", "Move to the trash; u undoes", hint=True),
     _key("memories.restore", "r", "restore", "restore", "Bring back from the trash"),
+    _key("memories.accept", "a", "accept", "accept", "Accept what is held: agents may be given it again", hint=True),
     _key("memories.pin", "p", "pin", "pin", "Pin or unpin: first in a session's start", hint=True),
     _key("memories.merge", "m", "merge", "merge", "Make one of the marked; shown before it happens", hint=True),
     _key("memories.sources", "s", "sources", "sources", "The observations it came from, or the memory again"),
     _key("memories.history", "h", "history", "history", "Every change to it, or the memory again"),
-    _key("memories.state", "t", "state", "trash", "Go through: active, trash, everything"),
+    _key("memories.state", "t", "state", "states", "Go through: active, held, superseded, merged, trash, everything"),
+    _key("memories.held", "H", "held", "held", "What is held and waits for you, or what is active again"),
     _key("memories.sort", "S", "sort", "sort", "Go through: newest, used, most used, title, size, pinned"),
     _key(
         "memories.leave",
@@ -74,6 +85,13 @@ PLAYGROUND: BindingList = [
     _key("playground.search", "slash", "search", "query", "Write the query", hint=True),
     _key("playground.context", "v", "context", "as agent", "Exactly what the agent would be given", hint=True),
     _key("playground.leave", "escape", "leave", "list", "From the query to its results"),
+]
+
+HEALTH: BindingList = [
+    _key("health.copy", "c", "copy", "copy", "Copy the row's command", hint=True),
+    _key("health.integrity", "i", "integrity", "check pages", "Read every page of the store, for damage", hint=True),
+    _key("health.next", "right_square_bracket", "section(1)", "next section", "To the next section"),
+    _key("health.before", "left_square_bracket", "section(-1)", "section before", "To the section before"),
 ]
 
 SEARCH: BindingList = [
@@ -94,6 +112,7 @@ SCOPES: dict[str, BindingList] = {
     "live": LIVE,
     "memories": MEMORIES,
     "playground": PLAYGROUND,
+    "health": HEALTH,
     "search": SEARCH,
     "dialog": DIALOG,
 }
@@ -145,6 +164,7 @@ def _without_clashes(good: dict[str, str], known: dict[str, Binding], wrong: lis
 
 
 _NAMES = {key.value for key in Keys} | {"space", "slash", "question_mark", "asterisk", "comma", "full_stop"}
+_NAMES |= {"left_square_bracket", "right_square_bracket"}
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
 
 

@@ -12,6 +12,8 @@ from tui_memory.tui import formats
 
 MOST = 20_000
 """Characters of one text that a pane shows; the whole opens in a view that draws line by line."""
+ORDERS = "reads as instructions to an agent"
+"""The flag of a compressor that held a memory; a test holds it to that one, whose patterns would cost a start 5 ms."""
 Part = tuple[str, str]
 STATES = {
     "captured": ("○", "captured", "muted"),
@@ -56,6 +58,8 @@ def memory(row: Memory) -> Content:
         parts.append((f"  {MEMORY_GLYPHS.get(row.state, '·')} {one_line(row.state)}", "$text-warning"))
     if row.superseded_by:
         parts.append((f" by {row.superseded_by}", "$text-warning"))
+    if row.state == "held":
+        parts.append((f"\n\n{_why_held(row)}\n", "$text-warning"))
     if row.summary and row.summary != row.title and not row.text.startswith(row.summary):
         parts.append((f"\n{clean(row.summary)}", "$tm-muted"))
     if row.text:
@@ -65,6 +69,13 @@ def memory(row: Memory) -> Content:
     if row.labels:
         parts += [heading("Labels"), ("  ".join(line(label, 40) for label in row.labels), "")]
     return Content.assemble(*parts, *_provenance(row))
+
+
+def _why_held(row: Memory) -> str:
+    """Why a memory waits for a person, what that means, and the keys that end it."""
+    orders = ORDERS in row.grounding.flagged
+    why = "It holds text from outside that reads as instructions to an agent." if orders else "It was held back."
+    return f"▲ held: {why} No agent is given it until you accept it. a accepts · d deletes · s shows its sources"
 
 
 def _listed(title: str, values: Sequence[str]) -> list[Part]:
@@ -88,8 +99,8 @@ def _provenance(row: Memory) -> list[Part]:
     ]
     if row.merged_from:
         lines.append(f"merged from {', '.join(map(str, row.merged_from))}")
-    if row.grounding.flagged:
-        lines.append(f"▲ not in its sources: {', '.join(line(word, 40) for word in row.grounding.flagged[:8])}")
+    if invented := [word for word in row.grounding.flagged if word != ORDERS]:
+        lines.append(f"▲ not in its sources: {', '.join(line(word, 40) for word in invented[:8])}")
     return [("\n\n" + "\n".join(lines), "$tm-muted")]
 
 
@@ -97,8 +108,8 @@ def _retained(row: Memory) -> str:
     return f"{formats.count(len(row.sources), 'source')} · grounded {row.grounding.retained:.2f}"
 
 
-def observation(row: Observation) -> Content:
-    """An observation: what happened, what was done to it on its way, its text."""
+def observation(row: Observation, became: Sequence[Memory] = ()) -> Content:
+    """An observation: what happened, what was done to it on its way and what it became, its text."""
     glyph, word, role = STATES.get(row.state, ("·", row.state, "muted"))
     style = {"good": "$text-success", "bad": "$text-error"}.get(role, "$tm-muted")
     parts: list[Part] = [(f"{one_line(row.kind)}", "bold")]
@@ -108,6 +119,16 @@ def observation(row: Observation) -> Content:
     if row.reason:
         parts.append((f": {line(row.reason, 300)}", "$tm-muted"))
     parts.append((f" · {_redacted(row)}", "$tm-muted"))
+    for made in became[:5]:
+        parts += [
+            ("\n→ ", "$text-accent"),
+            (f"“{line(made.title, 120)}”", ""),
+            (f"  {line(made.kind, 20)} #{made.id}", "$tm-muted"),
+        ]
+        if made.state != "active":
+            parts.append((f"  {MEMORY_GLYPHS.get(made.state, '·')} {one_line(made.state)}", "$text-warning"))
+    if len(became) > 5:
+        parts.append((f"\n→ and {len(became) - 5} more", "$tm-muted"))
     parts += [("\n\n", ""), *passage(row.text or "(no text is kept of this event)")]
     parts += _listed("Files", row.files)
     facts = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 
 from tui_memory import model
@@ -14,6 +15,11 @@ _STEPS = ((DAY * 365, "y"), (DAY * 30, "mo"), (DAY * 7, "w"), (DAY, "d"), (HOUR,
 def now() -> int:
     """The time ages are counted from, in milliseconds: one place, so that tests can stop it."""
     return model.now_ms()
+
+
+def monotonic() -> float:
+    """Seconds of a clock that never goes back, for how long ago something was asked."""
+    return time.monotonic()
 
 
 def age(ms: int) -> str:

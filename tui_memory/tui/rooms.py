@@ -7,7 +7,12 @@ from importlib import import_module
 
 from textual.screen import Screen
 
-ROOMS = (("1", "live", "Live"), ("2", "memories", "Memories"), ("4", "playground", "Playground"))
+ROOMS = (
+    ("1", "live", "Live"),
+    ("2", "memories", "Memories"),
+    ("4", "playground", "Playground"),
+    ("6", "health", "Health"),
+)
 """Number, mode, title. The numbers are the design's; a screen to come keeps its own."""
 
 

@@ -50,8 +50,8 @@ class Status:
     model_ready: bool = False
 
 
-def read(memory: Memory, project: str | None) -> Status:
-    """The snapshot; blocks, for a thread."""
+def read(memory: Memory, project: str | None, starting: bool = False) -> Status:
+    """The snapshot; blocks, for a thread. `starting`: a worker was asked for and has not answered yet."""
     stats = memory.stats()
     queue, dropped = stats["queue"], stats["dropped"]
     counted = Status(
@@ -62,14 +62,16 @@ def read(memory: Memory, project: str | None) -> Status:
         stored=stats["stored"],
         dropped=sum(dropped.values()),
     )
-    return with_worker(counted, worker(memory), _route_signs(memory))
+    return with_worker(counted, worker(memory), _route_signs(memory), starting=starting)
 
 
-def with_worker(counted: Status, worker: Mapping[str, Any], routes: tuple[Sign, ...] | None = None) -> Status:
+def with_worker(
+    counted: Status, worker: Mapping[str, Any], routes: tuple[Sign, ...] | None = None, *, starting: bool = False
+) -> Status:
     """The same counts with the worker's state of now; `routes` None: what was known of them stays."""
     kept = counted.routes if routes is None else routes
     ready = bool(worker.get("running") and worker.get("model"))
-    return replace(counted, signs=(*_worker_signs(worker), *kept), routes=kept, model_ready=ready)
+    return replace(counted, signs=(*_worker_signs(worker, starting), *kept), routes=kept, model_ready=ready)
 
 
 def worker(memory: Memory) -> Mapping[str, Any]:
@@ -80,14 +82,19 @@ def worker(memory: Memory) -> Mapping[str, Any]:
         return {"running": False, "error": error.message}
 
 
-def _worker_signs(worker: Mapping[str, Any]) -> list[Sign]:
+def _worker_signs(worker: Mapping[str, Any], starting: bool) -> list[Sign]:
     if not worker.get("running"):
+        if starting:
+            return [Sign("unknown", "worker is starting")]
         mend = one_line(str(worker.get("error", "")))
         text = f"{mend} Nothing is lost: hooks store events by themselves, and the next one starts a worker.".strip()
         return [Sign("degraded", "no worker: words only", text)]
     name = one_line(str(worker.get("model") or ""))
     if name:
         return [Sign("ready", "worker"), Sign("ready", _model_name(name))]
+    if trouble := one_line(str(worker.get("trouble") or ""), 200):
+        mend = f"The embedding model cannot be loaded ({trouble}): search finds words only; nothing is lost."
+        return [Sign("ready", "worker"), Sign("degraded", "no model: words only", mend)]
     return [Sign("ready", "worker"), Sign("unknown", "model is loading: words only so far")]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.reactive import var
@@ -15,10 +16,12 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.safetext import clean
 from tui_memory.tui import asking, crash, feed
+from tui_memory.tui import sample as samples
 from tui_memory.tui import status as state
 from tui_memory.tui.screens.room import Room
 
 if TYPE_CHECKING:
+    from tui_memory.engine.demo import Watched
     from tui_memory.engine.memory import Memory
 
 LOOK_EVERY = 3.0
@@ -31,15 +34,25 @@ STATUS_FIRST, WORKER_AFTER = 0.1, 0.4
 """Seconds after opening: the first rows go before the header's counts, and both before the worker's start."""
 
 
+SAMPLE_EVERY = 0.5
+"""Seconds between two looks at a sample that is being made."""
+
+
 class StoreApp(App[None]):
     """`open_memory` is called in a thread and may raise; screens begin when it has returned."""
 
     status: var[state.Status] = var(state.Status)
     project: var[str] = var("")
     """The project that all screens show; empty: every project."""
+    sample: var[samples.Sample] = var(samples.Sample)
+    """How the sample of a demonstration stands."""
 
-    def __init__(self, open_memory: Callable[[], Memory], home: Path, store_name: str, folder: Path | None) -> None:
+    def __init__(
+        self, open_memory: Callable[[], Memory], home: Path, store_name: str, folder: Path | None, demo: bool = False
+    ) -> None:
         super().__init__()
+        self.demo = demo
+        self._began, self._worker_asked = 0.0, False
         self._open_memory, self._home, self._folder = open_memory, home, folder
         self.store_name = store_name
         self.opened: Future[Memory] = Future()
@@ -78,8 +91,10 @@ class StoreApp(App[None]):
             for room in self._rooms():
                 room.cannot(outcome)
             return
-        self.project = project
+        self.project, self._began = project, time.monotonic()
         self.opened.set_result(outcome)
+        if self.demo:
+            self._look_at_sample()
         for room in self._rooms():
             self.settle_room(room)
         self.set_timer(STATUS_FIRST, self._read_status)
@@ -89,7 +104,28 @@ class StoreApp(App[None]):
         folder = self._folder
         if folder is not None and not self.project:
             asking.ask(self, "project", lambda memory: _sought(memory, folder), self._found_project)
-        asking.ask(self, "worker", lambda memory: memory.start_worker(), lambda _: self._look_at_worker())
+        asking.ask(self, "worker", lambda memory: memory.start_worker(), self._started, failed=self._not_started)
+
+    def _started(self, worker: dict[str, Any]) -> None:
+        self._worker_asked = True
+        self.status = state.with_worker(self.status, worker)
+
+    def _not_started(self, error: TuiMemoryError) -> None:
+        self._worker_asked = True
+        self.status = state.with_worker(self.status, {"running": False, "error": error.message})
+        self.report(error)
+
+    def _look_at_sample(self) -> None:
+        asking.ask(self, "sample", lambda memory: memory.observing.demo(), self._judge_sample)
+
+    def _judge_sample(self, seen: Watched | None) -> None:
+        before, self.sample = self.sample, samples.judge(seen, time.monotonic() - self._began)
+        if self.sample.ready and before.busy:
+            asking.ask(self, "sample", samples.made, lambda said: self.notify(said, timeout=8, markup=False))
+        elif self.sample.died and not before.died:
+            self.notify(" ".join(samples.DIED[:2]), title="The sample", severity="error", timeout=12, markup=False)
+        elif self.sample.busy:
+            self.set_timer(SAMPLE_EVERY, self._look_at_sample)
 
     def _found_project(self, project: str) -> None:
         if project and not self.project:
@@ -132,20 +168,18 @@ class StoreApp(App[None]):
 
     def _read_status(self) -> None:
         self._status_due = False
-        project = self.project or None
-        asking.ask(self, "status", lambda memory: state.read(memory, project), self._set_status)
+        project, starting = self.project or None, not self._worker_asked
+        asking.ask(self, "status", lambda memory: state.read(memory, project, starting), self._set_status)
 
     def _set_status(self, value: state.Status) -> None:
         self.status = value
 
     def _look_at_worker(self) -> None:
         if self.is_open:
-            asking.ask(
-                self,
-                "look",
-                state.worker,
-                lambda worker: self._set_status(state.with_worker(self.status, worker)),
-            )
+            asking.ask(self, "look", state.worker, self._set_worker)
+
+    def _set_worker(self, worker: Mapping[str, Any]) -> None:
+        self.status = state.with_worker(self.status, worker, starting=not self._worker_asked)
 
     async def on_unmount(self) -> None:
         """Finish the changes that were asked for, then close."""

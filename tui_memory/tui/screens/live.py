@@ -11,57 +11,58 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Observation
-from tui_memory.tui import asking, bindings, describe, formats
+from tui_memory.tui import asking, bindings, formats
 from tui_memory.tui.commands import Command
+from tui_memory.tui.screens.live_detail import LiveDetail
+from tui_memory.tui.screens.live_filters import LiveFilters
 from tui_memory.tui.screens.live_rows import Head, LiveRows, Row, draw, key
-from tui_memory.tui.screens.room import Room
 from tui_memory.tui.widgets import empty, session_rows
 from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.pages import ListSource
 from tui_memory.tui.widgets.record_list import RecordList
-from tui_memory.tui.widgets.rows import Cell
 from tui_memory.tui.widgets.search_box import SearchBox
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
-    from tui_memory.store.observations import SessionRow
 
 FIRST, MORE, UNSETTLED = 120, 500, 200
 WINDOW = 10.0
 """Seconds over which the rate is counted."""
-SETTLE = 0.03
+SESSIONS_EVERY, SETTLE_EVERY = 1.0, 0.5
+"""Seconds between two readings of the sessions, and of states that may have changed, however much arrives."""
 
 
-class LiveScreen(Room):
+class LiveScreen(LiveFilters, LiveDetail):
     """One flight to the store at a time; whatever came meanwhile comes with the next."""
 
     ROOM = "live"
     HELP = "What agents do, as it arrives. The list follows its end until you scroll; f follows again."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.LIVE
     AUTO_FOCUS = "#list"
-    following = True
     fresh = 0
     """Observations that came while the list held still."""
-    session = ""
-    """The session shown alone; empty: all."""
+    _sessions_due: Timer | None = None
+    _settled_at = 0.0
 
     def body(self) -> Iterable[Widget]:
         """Sessions, observations with their filter, detail."""
         self.live = LiveRows()
         self._flying = self._again = False
         self._held = False
-        self._shown = self._at = 0
+        self._at = 0
         self._arrivals: deque[tuple[float, int]] = deque()
-        self.sessions: RecordList[SessionRow] = RecordList(
-            lambda row: row.id, self._draw_session, what="sessions", id="sessions"
+        self.sessions: RecordList[session_rows.Shown] = RecordList(
+            lambda row: row.key, self.draw_session, what="sessions", id="sessions"
         )
         self.sessions.add_class("pane", "third")
+        self.sessions.one_click = True
         self.sessions.border_title = "sessions"
-        self.sessions.help_text = "Sessions, last seen first. enter shows one alone, and again all."
+        self.sessions.help_text = "Sessions, live ones first. enter or a click shows one alone, and again all."
         self.listing: RecordList[Row] = RecordList(key, draw, what="observations", id="list")
         self.listing.empty = self._empty
         self.box = SearchBox("/ filter what is shown", id="box")
@@ -77,22 +78,19 @@ class LiveScreen(Room):
         """Hold still when the wheel or a bar scrolls."""
         super().on_mount()
         self.watch(self.listing, "scroll_y", self._scrolled, init=False)
-        self.watch(self.app, "status", self._say, init=False)
+        self.watch(self.app, "status", self.say, init=False)
         self.set_interval(2.0, self._slow_down)
 
     # reading
 
     @property
     def filters(self) -> Filters:
-        """The project and the session chosen."""
-        sessions = (self.session,) if self.session else ()
-        return Filters(project=self.host.project or None, session=sessions)
+        """What the store is asked for."""
+        return self.sieve.filters(self.host.project)
 
     def begin(self) -> None:
         """Read the last ones and stand at the end."""
-        words = self.live.words
-        self.live = LiveRows()
-        self.live.words = words
+        self.live = LiveRows(self.sieve)
         self.following, self._held, self.fresh, self._flying = True, False, 0, True
         filters = self.filters
         asking.ask(
@@ -104,13 +102,27 @@ class LiveScreen(Room):
         )
         self._read_sessions()
 
+    def sift(self) -> None:
+        """Words or failures changed: show another part of what was read, and read more where that is little."""
+        self.live.sift(self.sieve)
+        self.listing.show(ListSource(self.live.rows))
+        self._follow()
+        self.say()
+        self._fill_up()
+
+    def _fill_up(self) -> None:
+        """What is sought may be further back than what was read."""
+        if self.sieve.looks_inside and len(self.live.rows) < self.listing.size.height:
+            self._older()
+
     def _first(self, newest_first: list[Observation]) -> None:
         self._flying = False
         self.live.complete = len(newest_first) < FIRST
         self.live.prepend(newest_first)
         self.listing.show(ListSource(self.live.rows))
         self.listing.go(self.listing.total - 1)
-        self._say()
+        self.say()
+        self._fill_up()
 
     def renew(self) -> None:
         """The store changed: read what came, and the states that may have changed."""
@@ -118,18 +130,23 @@ class LiveScreen(Room):
             self._again = True
             return
         self._flying, self._again = True, False
-        newest, unsettled, filters = self.live.newest, self.live.unsettled(UNSETTLED), self.filters
+        newest, filters = self.live.newest, self.filters
+        unsettled: list[int] = []
+        if time.monotonic() - self._settled_at > SETTLE_EVERY:
+            self._settled_at = time.monotonic()
+            unsettled = self.live.unsettled(UNSETTLED)
         asking.ask(
             self, "live", partial(_arrived, newest, unsettled, filters), lambda answer: self._came(*answer),
             failed=self._failed,
         )  # fmt: skip
-        self._read_sessions()
+        if self._sessions_due is None:
+            self._sessions_due = self.set_timer(SESSIONS_EVERY, self._read_sessions)
 
     def _failed(self, error: TuiMemoryError) -> None:
         self._flying = False
         self.host.report(error)
 
-    def _came(self, arrived: list[Observation], settled: list[Observation]) -> None:
+    def _came(self, arrived: list[Observation], settled: dict[int, tuple[str, str, str | None]]) -> None:
         self._flying = False
         changed = self.live.settle(settled)
         gone = self.live.append(arrived)
@@ -138,8 +155,15 @@ class LiveScreen(Room):
             self.fresh += 0 if self.following else len(arrived)
         if arrived or changed:
             self._list(moved=-gone)
-        self._say()
-        if self._again:
+        self.say()
+        if self._again or len(arrived) >= MORE:
+            self.renew()
+        elif self.live.unsettled(UNSETTLED):
+            self.set_timer(SETTLE_EVERY, self._settle_later)
+
+    def _settle_later(self) -> None:
+        """The last change may have been a state's that was not asked for then."""
+        if not self._flying and time.monotonic() - self._settled_at > SETTLE_EVERY:
             self.renew()
 
     def _list(self, *, moved: int = 0) -> None:
@@ -163,15 +187,18 @@ class LiveScreen(Room):
         self.live.complete = len(newest_first) < MORE
         put_in = self.live.prepend(newest_first)
         self.listing.show(ListSource(self.live.rows), keep=True, moved=put_in)
+        if self.sieve.looks_inside and self.following:
+            self._follow()
+        self.say()
         if self._again:
             self.renew()
+        else:
+            self._fill_up()
 
     def _read_sessions(self) -> None:
+        self._sessions_due = None
         filters = Filters(project=self.host.project or None)
-        asking.ask(
-            self, "sessions", lambda memory: memory.sessions(filters, limit=100),
-            lambda rows: self.sessions.show(ListSource(rows), keep=True),
-        )  # fmt: skip
+        asking.ask(self, "sessions", lambda memory: memory.sessions(filters, limit=200), self.show_sessions)
 
     def cannot(self, error: TuiMemoryError) -> None:
         """Say so in the list."""
@@ -179,11 +206,12 @@ class LiveScreen(Room):
         self.listing.fail(error)
 
     def _empty(self) -> empty.Notice:
-        if self.live.words:
-            return empty.no_match(self.box.query_text)
-        if self.session or self.host.project:
+        if said := " · ".join(self.sieve.said()):
+            where = "everything" if self.live.complete else f"the last {formats.number(self.live.read)}"
+            return empty.Notice(f"Nothing of {where} is {said}.", ("esc ends the filters, one at a time.",), "○")
+        if self.host.project:
             return empty.Notice("Nothing was captured here yet.", ("P chooses another project, or all.",), "○")
-        return empty.first_run()
+        return self.first_run()
 
     # following
 
@@ -193,7 +221,7 @@ class LiveScreen(Room):
             self.following, self._held = False, True
         else:
             self._follow()
-        self._say()
+        self.say()
 
     def _follow(self) -> None:
         self.following, self._held, self.fresh = True, False, 0
@@ -205,7 +233,7 @@ class LiveScreen(Room):
             self.following = False
         if self.listing.scroll_offset.y == 0 and self.listing.total > self.listing.size.height:
             self._older()
-        self._say()
+        self.say()
 
     @on(RecordList.Moved, "#list")
     def _moved(self, event: RecordList.Moved) -> None:
@@ -221,79 +249,16 @@ class LiveScreen(Room):
             self._follow()
         if here == 0:
             self._older()
-        self._shown = key(row)
-        self.set_timer(SETTLE, partial(self._settled, row))
-        self._say()
-
-    def _settled(self, row: Row) -> None:
-        """The cursor rested: read the observation whole."""
-        if key(row) != self._shown:
-            return
-        chosen = row.first.id if isinstance(row, Head) else row.id
-        asking.ask(self, "detail", lambda memory: memory.observation([chosen]), partial(self._show, key(row)))
-
-    def _show(self, shown: int, rows: list[Observation]) -> None:
-        if shown == self._shown and rows:
-            self.detail.show(describe.observation(rows[0]), of=shown)
-            self.detail.border_title = Content(describe.line(rows[0].kind, 40))
-
-    @on(RecordList.Opened, "#list")
-    def _opened(self, event: RecordList.Opened) -> None:
-        row = event.record
-        chosen = row.first.id if isinstance(row, Head) else key(row)
-        asking.ask(self, "open", lambda memory: memory.observation([chosen]), self._open)
-
-    def _open(self, rows: list[Observation]) -> None:
-        from tui_memory.tui.dialogs.text import WholeText
-
-        for row in rows:
-            title = f"{row.kind} · {row.tool}" if row.tool else row.kind
-            self.app.push_screen(WholeText(title, describe.observation_text(row), formats.moment(row.time)))
-
-    # filter and sessions
-
-    def action_filter(self) -> None:
-        """Into the filter."""
-        self.box.focus()
-
-    @on(SearchBox.Sought)
-    def _sought(self, event: SearchBox.Sought) -> None:
-        self.live.filter(event.query)
-        self.listing.show(ListSource(self.live.rows))
-        self._follow()
-        self._say()
-
-    @on(SearchBox.Left)
-    def _left_box(self) -> None:
-        self.listing.focus()
-
-    def action_leave(self) -> None:
-        """The filter, then the session: everything again."""
-        if self.box.value:
-            self.box.action_clear()
-        elif self.session:
-            self.session = ""
-            self.begin()
-        self.listing.focus()
-
-    def _draw_session(self, row: SessionRow, width: int) -> list[Cell]:
-        return session_rows.draw(row, self.session, width)
-
-    @on(RecordList.Opened, "#sessions")
-    def _session_chosen(self, event: RecordList.Opened) -> None:
-        chosen = event.record.session
-        self.session = "" if chosen == self.session else chosen
-        self.begin()
+        self.rest_on(row)
+        self.say()
 
     # what the borders say
 
-    def _say(self, *_: object) -> None:
+    def say(self, *_: object) -> None:
+        """Count, filters, and how it flows, in the borders."""
         status = self.host.status
         title = [(self._counted(), "")]
-        if self.live.words:
-            title.append((f" · “{describe.line(self.box.query_text, 40)}”", "$text-accent"))
-        if self.session:
-            title.append((f" · session {describe.line(self.session, 12)}", "$text-accent"))
+        title += [(f" · {part}", "$text-accent") for part in self.sieve.said()]
         self.main.border_title = Content.assemble(*title)
         state = ("● following", "$text-success") if self.following else ("‖ paused", "$text-warning")
         new = f" · {formats.number(self.fresh)} new · f follows" if not self.following else ""
@@ -303,15 +268,18 @@ class LiveScreen(Room):
     def _slow_down(self) -> None:
         """The rate falls while nothing comes; once it is nought there is nothing to draw."""
         if self._arrivals:
-            self._say()
+            self.say()
 
     def _counted(self) -> str:
         """How many are listed, and of how many where that is known."""
-        shown = sum(1 for row in self.live.rows if not isinstance(row, Head))
-        if self.live.complete or self.live.words:
+        live, shown = self.live, self.live.shown
+        if self.sieve.looks_inside:
+            of = "" if live.complete else f" of the last {formats.number(live.read)}"
+            return f"{formats.count(shown, 'observation')}{of}"
+        if live.complete:
             return formats.count(shown, "observation")
-        all_of_them = self.filters == Filters() and self.host.status.stored > shown
-        of = f" of {formats.number(self.host.status.stored)}" if all_of_them else ""
+        stored = self.host.status.stored if self.filters == Filters() else 0
+        of = f" of {formats.number(stored)}" if stored > shown else ""
         return f"last {formats.number(shown)}{of} observations"
 
     def _rate(self) -> float:
@@ -322,20 +290,19 @@ class LiveScreen(Room):
 
     def commands(self) -> Iterator[Command]:
         """What can be done here."""
-        yield Command("live: Filter", "show only what holds these words", self.action_filter)
         verb = "Hold still" if self.following else "Follow"
         yield Command(f"live: {verb}", "the key f", self.action_follow)
-        if self.session or self.box.value:
-            yield Command("live: Show everything", "end the filter and the session", self.action_leave)
+        yield from self.filter_commands()
+        yield Command("live: Memories it became", "the key m; esc comes back", self.action_became)
+        yield Command("live: What was dropped", "by reason", self.action_drops)
 
 
 def _arrived(
     newest: int, unsettled: list[int], filters: Filters, memory: Memory
-) -> tuple[list[Observation], list[Observation]]:
+) -> tuple[list[Observation], dict[int, tuple[str, str, str | None]]]:
     """What came after the newest that is here, oldest first; and the unsettled ones as they are now."""
     if filters == Filters():
-        arrived = memory.observations_after(newest)
+        arrived = memory.observations_after(newest, limit=MORE)
     else:
-        recent = memory.observations(filters, limit=MORE)
-        arrived = [row for row in reversed(recent) if row.id > newest]
-    return arrived, memory.observation(unsettled) if unsettled else []
+        arrived = memory.observing.arrived(newest, filters, MORE)
+    return arrived, memory.observing.settled(unsettled) if unsettled else {}

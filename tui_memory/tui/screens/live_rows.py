@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_memory.model import Observation
 from tui_memory.safetext import one_line
 from tui_memory.tui import describe, formats
+from tui_memory.tui.screens.live_sieve import Sieve
 from tui_memory.tui.widgets.rows import Cell
 
 MOST = 5_000
@@ -36,10 +37,12 @@ def key(row: Row) -> int:
 class LiveRows:
     """The rows, bounded; heads are made here and nowhere else."""
 
-    def __init__(self) -> None:
+    def __init__(self, sieve: Sieve | None = None) -> None:
         self.rows: list[Row] = []
+        self.shown = 0
+        """Observations among the rows."""
         self._seen: list[Observation] = []
-        self.words: tuple[str, ...] = ()
+        self.sieve = sieve or Sieve()
         self.complete = False
         """Nothing older is in the store."""
 
@@ -54,6 +57,11 @@ class LiveRows:
         return self._seen[0].id if self._seen else 0
 
     @property
+    def read(self) -> int:
+        """How many observations are here, shown or not."""
+        return len(self._seen)
+
+    @property
     def full(self) -> bool:
         """As many are here as are kept."""
         return len(self._seen) >= MOST
@@ -62,17 +70,24 @@ class LiveRows:
         """Put newer ones at the end, oldest first: how many rows left the beginning to make room."""
         fresh = [_light(row) for row in arrived if row.id > self.newest]
         self._seen += fresh
-        shown = [row for row in fresh if self._matches(row)]
-        if len(self._seen) > MOST + SLACK:
-            before = len(self.rows)
-            self._extend(shown)
-            grown = len(self.rows) - before
-            self._seen = self._seen[-MOST:]
-            self.complete = False
-            self._rebuild()
-            return before + grown - len(self.rows)
-        self._extend(shown)
-        return 0
+        self._extend([row for row in fresh if self.sieve.passes(row)])
+        if len(self._seen) <= MOST + SLACK:
+            return 0
+        self._seen = self._seen[-MOST:]
+        self.complete = False
+        return self._trim(self.oldest)
+
+    def _trim(self, oldest: int) -> int:
+        """Take away the rows of what is not kept any more; a run that is cut gets a head of its own."""
+        cut = next((i for i, row in enumerate(self.rows) if _id(row) >= oldest), len(self.rows))
+        before = len(self.rows)
+        self.shown -= sum(1 for row in self.rows[:cut] if isinstance(row, Observation))
+        self.rows = self.rows[cut:]
+        first = self.rows[0] if self.rows else None
+        if isinstance(first, Observation):
+            events = next((i for i, row in enumerate(self.rows) if isinstance(row, Head)), len(self.rows))
+            self.rows.insert(0, Head(first, events))
+        return before - len(self.rows)
 
     def prepend(self, older: Sequence[Observation]) -> int:
         """Put older ones at the beginning, given newest first: how many rows were put in."""
@@ -85,39 +100,38 @@ class LiveRows:
         """The ids of the newest observations that may still change their state."""
         return [row.id for row in self._seen[-most:] if row.state == "captured"]
 
-    def settle(self, read: Iterable[Observation]) -> bool:
-        """Take over states and projects that changed since: whether any did."""
-        now = {row.id: row for row in read}
-        changed = False
-        for index in range(max(len(self._seen) - MOST, 0), len(self._seen)):
+    def settle(self, now: Mapping[int, tuple[str, str, str | None]]) -> bool:
+        """Take over states, reasons and projects that changed since, by id: whether any did."""
+        changed: dict[int, Observation] = {}
+        first = min(now, default=0)
+        for index in range(len(self._seen) - 1, -1, -1):
             old = self._seen[index]
-            new = now.get(old.id)
-            if new is not None and (new.state, new.reason, new.project) != (
-                old.state,
-                old.reason,
-                old.project,
-            ):
-                self._seen[index] = replace(old, state=new.state, reason=new.reason, project=new.project)
-                changed = True
-        if changed:
+            if not now or old.id < first:
+                break
+            if (new := now.get(old.id)) is not None and new != (old.state, old.reason, old.project):
+                self._seen[index] = changed[old.id] = replace(old, state=new[0], reason=new[1], project=new[2])
+        if not changed:
+            return False
+        if self.sieve.looks_inside:
             self._rebuild()
-        return changed
+            return True
+        oldest = min(changed)
+        for index in range(len(self.rows) - 1, -1, -1):
+            row = self.rows[index]
+            if _id(row) < oldest:
+                break
+            if isinstance(row, Observation):
+                self.rows[index] = changed.get(row.id, row)
+        return True
 
-    def filter(self, text: str) -> None:
-        """Show only what holds every word of the text."""
-        self.words = tuple(text.lower().split())
+    def sift(self, sieve: Sieve) -> None:
+        """Show another part of what is here."""
+        self.sieve = sieve
         self._rebuild()
 
-    def _matches(self, row: Observation) -> bool:
-        if not self.words:
-            return True
-        fields = (row.text, row.kind, row.tool, row.agent, row.session, row.branch, row.state, *row.files)
-        hay = "\n".join(fields).lower()
-        return all(word in hay for word in self.words)
-
     def _rebuild(self) -> None:
-        self.rows = []
-        self._extend([row for row in self._seen if self._matches(row)])
+        self.rows, self.shown = [], 0
+        self._extend([row for row in self._seen if self.sieve.passes(row)])
 
     def _extend(self, arrived: Iterable[Observation]) -> None:
         """Heads are immutable, so that a row that is drawn never changes under the drawing."""
@@ -132,6 +146,11 @@ class LiveRows:
                 head = len(self.rows)
                 self.rows.append(Head(row))
             self.rows.append(row)
+            self.shown += 1
+
+
+def _id(row: Row) -> int:
+    return row.first.id if isinstance(row, Head) else row.id
 
 
 def _run(row: Observation) -> tuple[str, str, int]:
@@ -160,7 +179,7 @@ def draw(row: Row, width: int) -> list[Cell]:
         Cell(f"■{hidden}" if hidden else "", "warn"),
         Cell(glyph, role, width=1, needs=0),
         Cell(one_line(word), role, width=10, needs=70),
-        Cell(formats.tokens(row.tokens), "muted", width=7, right=True, needs=50),
+        Cell(formats.tokens(row.tokens), "muted", width=7, right=True, needs=62),
     ]
 
 

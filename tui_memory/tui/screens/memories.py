@@ -17,7 +17,7 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import SearchResult
 from tui_memory.tui import asking, bindings, describe, formats
 from tui_memory.tui.commands import Command
-from tui_memory.tui.screens.memory_deeds import MemoryDeeds
+from tui_memory.tui.screens.memory_detail import MemoryDetail
 from tui_memory.tui.screens.memory_rows import Listed, MemorySource, degraded, draw
 from tui_memory.tui.widgets import empty, facets
 from tui_memory.tui.widgets.detail import Detail
@@ -31,7 +31,14 @@ from tui_memory.tui.widgets.search_box import SearchBox
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
 
-STATES = ("active", "trash", "all")
+STATES = ("active", "held", "superseded", "merged", "trash", "all")
+WHY_EMPTY = {
+    "held": "Nothing is held: no memory waits for you.",
+    "superseded": "Nothing was superseded by something newer.",
+    "merged": "Nothing was merged into another.",
+    "trash": "The trash is empty.",
+    "all": "Nothing is remembered, and nothing ever was.",
+}
 SORTS = {
     "created": "newest first",
     "used": "used last first",
@@ -43,11 +50,9 @@ SORTS = {
 MOST_HITS = 100
 FACETS_AFTER = 0.25
 """Seconds from a change to new facets: counting 100,000 memories takes a quarter of one."""
-SETTLE = 0.03
-"""Seconds the cursor rests on a row before its detail is asked for."""
 
 
-class MemoriesScreen(MemoryDeeds):
+class MemoriesScreen(MemoryDetail):
     """The list asks for its pages itself; this decides what it lists and shows the row in full."""
 
     ROOM = "memories"
@@ -57,8 +62,10 @@ class MemoriesScreen(MemoryDeeds):
     state, sort = "active", "created"
     _result: SearchResult | None = None
     _facets_due: Timer | None = None
-    _aspect = ""
-    """What the detail shows of the row: nothing special, its sources, its history."""
+    only: tuple[int, ...] = ()
+    """Only these are listed: what one observation became."""
+    only_of = ""
+    """What they came from, for the title."""
 
     def body(self) -> Iterable[Widget]:
         """Facets, list with its search box, detail."""
@@ -68,6 +75,7 @@ class MemoriesScreen(MemoryDeeds):
         )
         self.facets.add_class("pane", "third")
         self.facets.border_title = "facets"
+        self.facets.one_click = True
         self.facets.help_text = "Counts of what is listed. enter filters by one, and again takes it away."
         self.listing: MarkList[Listed] = MarkList(lambda row: row.memory.id, draw, what="memories", id="list")
         self.listing.empty = self._empty
@@ -101,7 +109,10 @@ class MemoriesScreen(MemoryDeeds):
 
     def _list(self, *, keep: bool) -> None:
         query = self.box.query_text
-        if query:
+        if self.only:
+            ids = self.only
+            asking.ask(self, "search", lambda memory: memory.get(ids), partial(self._found_only, keep))
+        elif query:
             asking.ask(self, "search", partial(self._search, query), partial(self._found, query, keep))
         else:
             self._result = None
@@ -129,23 +140,36 @@ class MemoriesScreen(MemoryDeeds):
             self._result = result
             self.listing.show(ListSource([Listed(hit.memory, hit.score) for hit in result.results]), keep=keep)
 
+    def _found_only(self, keep: bool, rows: list[model.Memory]) -> None:
+        self._result = None
+        self.listing.show(ListSource([Listed(row) for row in rows]), keep=keep)
+
+    def show_only(self, ids: tuple[int, ...], of: str) -> None:
+        """List these alone, until esc goes back to where they were asked for."""
+        self.only, self.only_of = ids, of
+        self.listing.clear_marks()
+        if self.begun:
+            self._list(keep=False)
+        self.listing.focus()
+
     def _empty(self) -> empty.Notice:
         if self.box.query_text:
             return empty.no_match(self.box.query_text)
         if self.chosen_facets:
             return empty.Notice("Nothing has all that is chosen.", ("esc takes the filters away.",), "○")
-        if self.state == "trash":
-            return empty.Notice("The trash is empty.", ("t goes on to everything; esc back to what is active.",), "○")
+        if self.state in WHY_EMPTY and not (self.state == "all" and self.host.demo):
+            return empty.Notice(WHY_EMPTY[self.state], ("t goes on to the next state; esc to what is active.",), "○")
         if self.host.project:
             return empty.Notice(
                 f"Nothing is remembered of {self.host.project} yet.",
                 ("P chooses another project, or all.",),
                 "○",
             )
-        return empty.first_run()
+        return self.first_run()
 
     @on(SearchBox.Sought)
     def _sought(self) -> None:
+        self.only = ()
         self.listing.clear_marks()
         self._list(keep=False)
 
@@ -158,13 +182,19 @@ class MemoriesScreen(MemoryDeeds):
         self.box.focus()
 
     def action_state(self) -> None:
-        """Active, trash, everything."""
+        """The next of: active, held, superseded, merged, trash, everything."""
         self.show_state(STATES[(STATES.index(self.state) + 1) % len(STATES) if self.state in STATES else 0])
+
+    def action_held(self) -> None:
+        """What waits for a person, or what is active again."""
+        self.show_state("active" if self.state == "held" else "held")
 
     def show_state(self, state: str) -> None:
         """List the memories of one state."""
-        self.state = state
+        self.state, self.only = state, ()
         self.listing.clear_marks()
+        if not self.begun:
+            return
         self._list(keep=False)
 
     def action_sort(self) -> None:
@@ -177,6 +207,10 @@ class MemoriesScreen(MemoryDeeds):
         """End the range or the marks, the search, the filters, the state: one at a time."""
         if self.listing.marked or self.listing.ranging:
             self.listing.clear_marks()
+        elif self.only:
+            self.only, self.only_of = (), ""
+            self._list(keep=False)
+            self.host.action_room("live")
         elif self.box.value:
             self.box.action_clear()
         elif self.chosen_facets:
@@ -213,85 +247,21 @@ class MemoriesScreen(MemoryDeeds):
         self.listing.clear_marks()
         self._list(keep=False)
 
-    # the row in full
-
-    @on(RecordList.Moved, "#list")
-    def _moved(self, event: RecordList.Moved) -> None:
-        row = event.record
-        if isinstance(row, Listed):
-            if self._shown != row.memory.id:
-                self._aspect = ""
-            self._shown = row.memory.id
-            self.set_timer(SETTLE, partial(self._settled, row.memory.id))
-        elif not self.listing.total:
-            self.detail.show(Content(""))
-        self._say()
-
-    _shown = 0
-
-    def _settled(self, memory: int) -> None:
-        """The cursor rested: only the row it is on now is asked for."""
-        if memory != self._shown:
-            return
-        aspect = self._aspect
-        asking.ask(
-            self,
-            "detail",
-            partial(_read, memory, aspect),
-            lambda content: self._show(memory, aspect, content),
-        )
-
-    def _show(self, memory: int, aspect: str, content: Content) -> None:
-        if memory == self._shown and aspect == self._aspect:
-            self.detail.show(content, of=(memory, aspect))
-            self.detail.border_subtitle = "s sources · h history" if not aspect else f"{aspect[0]} goes back"
-
-    def action_sources(self) -> None:
-        """The observations behind the memory, or the memory again."""
-        self._turn("sources")
-
-    def action_history(self) -> None:
-        """The changes to the memory, or the memory again."""
-        self._turn("history")
-
-    def _turn(self, aspect: str) -> None:
-        if self.listing.record is None:
-            return
-        if not self.detail.region.width:  # the list stands alone: open it instead
-            memory, title = self.listing.record.memory.id, self.listing.record.memory.title
-            asking.ask(
-                self,
-                "detail",
-                partial(_read, memory, aspect),
-                lambda content: self.open_text(title, content.plain),
-            )
-            return
-        self._aspect = "" if self._aspect == aspect else aspect
-        self._settled(self._shown)
-
-    @on(RecordList.Opened, "#list")
-    def _opened(self, event: RecordList.Opened) -> None:
-        if isinstance(event.record, Listed):
-            chosen = event.record.memory.id
-            asking.ask(
-                self,
-                "open",
-                lambda memory: memory.get(chosen)[0],
-                lambda row: self.open_text(row.title, describe.whole_memory(row)),
-            )
-
     # what the borders say
 
     @on(MarkList.Marked)
     @on(RecordList.Counted, "#list")
-    def _say(self) -> None:
+    def say(self) -> None:
+        """Count, filters and order, in the borders."""
         shown, query = self.listing.total, self.box.query_text
         title = formats.count(shown, "memory", "memories") if not query else f"{shown} of {self._all}"
         parts: list[tuple[str, str]] = [(title, "")]
         if query:
             parts.append((f" · “{describe.line(query, 40)}”", ""))
-        if self.state != "active":
-            parts.append((f" · {self.state}", "$text-warning"))
+        if self.only:
+            parts.append((f" · from {self.only_of} · esc goes back", "$text-accent"))
+        elif self.state != "active":
+            parts.append((f" · {self.state if self.state != 'all' else 'every state'}", "$text-warning"))
         parts += [(f" · {describe.line(value, 24)}", "$text-accent") for _, value in self.chosen_facets]
         self.main.border_title = Content.assemble(*parts)
         marks = f"{formats.number(self.listing.marked)} marked · " if self.listing.marked else ""
@@ -314,13 +284,3 @@ class MemoriesScreen(MemoryDeeds):
             yield Command("memory: Sources", "the observations it came from", self.action_sources)
             yield Command("memory: History", "every change to it", self.action_history)
             yield from self.deeds()
-
-
-def _read(chosen: int, aspect: str, memory: Memory) -> Content:
-    """The detail of a memory, in a thread."""
-    row = memory.get(chosen)[0]
-    if aspect == "sources":
-        return describe.sources(row.title, memory.observation(row.sources))
-    if aspect == "history":
-        return describe.history(row.title, memory.history(chosen))
-    return describe.memory(row)

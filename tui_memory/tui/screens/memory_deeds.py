@@ -53,6 +53,19 @@ class MemoryDeeds(Room):
             lambda ids: self._do(lambda memory: memory.restore(ids), "Restored", "These are active already.")
         )
 
+    def action_accept(self) -> None:
+        """What is held becomes a memory like any other."""
+        self.listing.chosen(
+            lambda ids: self._do(lambda memory: memory.restore(ids), "Accepted", "These are active already.")
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Accepting is only there where something is held."""
+        row = self.listing.record
+        if action == "accept":
+            return row is not None and row.memory.state == "held"
+        return super().check_action(action, parameters)
+
     def action_pin(self) -> None:
         """Pin, or unpin where the cursor's row is pinned."""
         row = self.listing.record
@@ -116,6 +129,8 @@ class MemoryDeeds(Room):
         what = f"the {marked} marked" if self.listing.marked else "this one"
         yield Command("memory: Delete", f"move {what} to the trash", self.action_delete)
         yield Command("memory: Restore", f"bring {what} back from the trash", self.action_restore)
+        if row is not None and row.memory.state == "held":
+            yield Command("memory: Accept", f"let agents be given {what}", self.action_accept)
         pinned = row is not None and row.memory.pinned
         yield Command(f"memory: {'Unpin' if pinned else 'Pin'}", f"{what}", self.action_pin)
         if self.listing.marked > 1:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Hit, SearchResult
 from tui_memory.tui import asking, bindings, describe, formats
+from tui_memory.tui import sample as samples
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memory_rows import degraded
 from tui_memory.tui.screens.room import Room
@@ -111,6 +112,8 @@ class PlaygroundScreen(Room):
                 ("An honest answer: an agent would be given nothing here.",),
                 "○",
             )
+        if self.host.sample.sentence:
+            return samples.notice(self.host.sample)
         return empty.Notice(
             "Ask something.",
             ("For example: why did we stop retrying payments", "", "Results come as you type, best first; each is"

@@ -12,10 +12,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tui_memory.errors import TuiMemoryError
+from tui_memory.tui import sample as samples
 from tui_memory.tui.commands import Command
 from tui_memory.tui.rooms import ROOMS
+from tui_memory.tui.widgets import empty
 from tui_memory.tui.widgets.header import HeaderBar
 from tui_memory.tui.widgets.hint_bar import HintBar
+from tui_memory.tui.widgets.record_list import RecordList
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
@@ -60,6 +63,7 @@ class Room(Screen[None]):
         """Follow the application's state; begin where the store is open."""
         self.watch(self.app, "status", self._show_state)
         self.watch(self.app, "project", self._show_state)
+        self.watch(self.app, "sample", self._show_sample)
         self.host.settle_room(self)
 
     def _show_state(self) -> None:
@@ -69,6 +73,15 @@ class Room(Screen[None]):
             self.host.project,
             self.host.store_name,
         )
+
+    def _show_sample(self) -> None:
+        self.query_one(HeaderBar).sample = self.host.sample
+        for listing in self.query(RecordList):
+            listing.say_again()
+
+    def first_run(self) -> empty.Notice:
+        """What a list says that has nothing because the store has nothing."""
+        return samples.notice(self.host.sample) if self.host.demo else empty.first_run()
 
     def on_screen_resume(self) -> None:
         """Shown again: catch up with what changed meanwhile."""

@@ -17,7 +17,8 @@ class Detail(VerticalScroll, can_focus=True):
 
     HELP = "One record in full. j and k scroll; enter in the list opens it alone."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[1:]
-    _of: object = None
+    of: object = None
+    """What is shown."""
 
     def compose(self) -> ComposeResult:
         """The text."""
@@ -28,6 +29,6 @@ class Detail(VerticalScroll, can_focus=True):
         self.query_one(Static).update(content)
         if title is not None:
             self.border_title = title
-        if of != self._of:
-            self._of = of
+        if of != self.of:
+            self.of = of
             self.scroll_to(y=0, animate=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from tui_memory.tui import formats
+from tui_memory.tui.sample import Sample
 from tui_memory.tui.status import Sign, Status
 
 STYLES = {
@@ -27,6 +28,8 @@ class HeaderBar(Widget):
     project: reactive[str] = reactive("")
     store: reactive[str] = reactive("")
     """How the store is named: its path, or that it is a throw-away one."""
+    sample: reactive[Sample] = reactive(Sample)
+    """How a demonstration's sample stands: while it is being made, that goes before all counts."""
 
     class ProjectAsked(Message):
         """The project picker is wanted."""
@@ -34,12 +37,26 @@ class HeaderBar(Widget):
     def render(self) -> Content:
         """The line, as wide as there is room."""
         width = self.size.width - 2
+        if self.sample.sentence:
+            return self._making(width)
         right = self._signs(width // 2)
         return Content.assemble(
             (left := self._left(width - right.cell_length - 2)),
             " " * max(width - left.cell_length - right.cell_length, 1),
             right,
         )
+
+    def _making(self, width: int) -> Content:
+        """How the sample goes, and the signs only where they fit beside it."""
+        style, glyph = ("$text-error", "✗") if self.sample.died else ("$text-accent", "◌")
+        pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]
+        room = max(width - sum(cell_len(text) for text, _ in pieces), 0)
+        sentence = f" · {glyph} {self.sample.sentence}"
+        pieces.append((set_cell_size(sentence, min(cell_len(sentence), room)), style))
+        left = Content.assemble(*pieces)
+        space = width - left.cell_length
+        right = self._signs(space - 2)
+        return Content.assemble(left, " " * (space - right.cell_length), right) if right.cell_length < space else left
 
     def _left(self, width: int) -> Content:
         pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]

@@ -84,9 +84,11 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._pages: Pages[R] = Pages()
         self._source: Source[R] | None = None
         self._flight = 0
-        self._flying = False
+        self._flying = self._failing = False
         self.total = 0
         self.cursor = 0
+        self.one_click = False
+        """Whether a single click opens: for lists of things to choose."""
         self.help_text = ""
         """What this list is, for its help; empty: what every list is."""
         self.empty: Callable[[], Notice] = lambda: Notice("Nothing here.")
@@ -163,7 +165,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._want()
 
     def _count(self, total: int) -> None:
-        self.total = total
+        self.total, self._failing = total, False
         self.cursor = max(min(self.cursor, total - 1), 0)
         self.virtual_size = Size(1, total)
         self._notice = None if total else self.empty()
@@ -190,11 +192,17 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
 
     def fail(self, error: TuiMemoryError) -> None:
         """Say in place of the rows why there are none."""
-        self._flying = False
+        self._flying, self._failing = False, True
         self._notice = failed(error)
         self.total = 0
         self.virtual_size = Size(1, 0)
         self.refresh()
+
+    def say_again(self) -> None:
+        """What an empty list says may have changed."""
+        if self._source is not None and not self.total and not self._flying and not self._failing:
+            self._notice = self.empty()
+            self.refresh()
 
     def _want(self) -> None:
         """Fetch what is on screen and missing; one flight at a time, the latest place first."""
@@ -207,6 +215,11 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._start(self._source)
 
     # where the cursor is
+
+    @property
+    def source(self) -> Source[R] | None:
+        """Where the rows come from."""
+        return self._source
 
     @property
     def record(self) -> R | None:
@@ -252,12 +265,12 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
             self.post_message(self.Opened(self, self.record))
 
     def on_click(self, event: events.Click) -> None:
-        """A click chooses, a double click opens."""
+        """A click chooses, a double click opens; where `one_click` says so, the first one does."""
         event.stop()
         index = event.y + self.scroll_offset.y
         if index < self.total:
             self.go(index)
-            if event.chain == 2:
+            if event.chain == (1 if self.one_click else 2):
                 self.action_open()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:

@@ -1,0 +1,286 @@
+"""What a person who watches a store asks of it: how the sample goes, what an event became, how healthy all of it is.
+
+Reads only, but for `drain` and `retry`. Every method may take a while: for threads, never for a key's handler.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui_memory import places
+from tui_memory.engine import demo, worker_client
+from tui_memory.engine.status import Status
+from tui_memory.model import Filters, Memory, Observation
+from tui_memory.store import memories, observations, pauses
+from tui_memory.store.filters import marks
+
+if TYPE_CHECKING:
+    from tui_memory.engine import memory as engine
+    from tui_memory.engine.agents import Check, Installed
+
+RECENT = 1_000
+"""Deliveries of an agent that its latency and failures are taken from."""
+LOG_TAIL = 32_000
+"""Bytes of each log that are looked at."""
+LOG_LINES = 12
+FAILURES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What an agent's hook has delivered; durations in ms of its last deliveries."""
+
+    agent: str
+    events: int
+    last: int
+    p50: float
+    p95: float
+    errors: int
+    """Of the last deliveries, those that could not be read."""
+    recent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A turn that could not be compressed, or waits for another try."""
+
+    agent: str
+    session: str
+    turn: int
+    attempts: int
+    error: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A file or socket through which somebody could get in: its permissions, and whether they are ours alone."""
+
+    what: str
+    path: str
+    mode: int
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Sizes in bytes and counts of rows; slower than the rest on a large store."""
+
+    bytes: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One look at everything."""
+
+    checks: tuple[dict[str, Any], ...]
+    stats: dict[str, Any]
+    worker: dict[str, Any]
+    heard: tuple[Heard, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    doors: tuple[Door, ...] = ()
+    log: tuple[str, ...] = ()
+    """The newest lines that say something went wrong, newest first: ids and counts only."""
+    paused: tuple[str, ...] = ()
+    """Projects that are paused; "" for everything."""
+
+
+class _Quick(Status):
+    """The checks without the one that reads every page of the store."""
+
+    def _store_check(self) -> Check:
+        return "store", True, "the store opens and answers; its pages were not read through now", ""
+
+
+class Observing:
+    """One method a question."""
+
+    def __init__(self, memory: engine.Memory) -> None:
+        self._memory = memory
+
+    def demo(self) -> demo.Watched | None:
+        """How the sample goes; None where this store is no demonstration."""
+        return demo.watch(self._memory.store)
+
+    def became(self, observation: int) -> list[Memory]:
+        """The memories that have an observation among their sources, without text and facts."""
+        store = self._memory.store
+        rows = store.rows(
+            "SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id"
+            " WHERE s.observation_id = ? AND m.state <> 'undone' ORDER BY 1",
+            (observation,),
+        )
+        return memories.get(store, [row[0] for row in rows], whole=False)
+
+    def arrived(self, after: int, filters: Filters, limit: int) -> list[Observation]:
+        """Observations above an id that match, oldest first: the newest `limit` of them."""
+        newest = observations.page(self._memory.store, filters, limit=limit)
+        return [row for row in reversed(newest) if row.id > after]
+
+    def settled(self, ids: Sequence[int]) -> dict[int, tuple[str, str, str | None]]:
+        """State, reason and project of observations, by id: far cheaper than reading them whole."""
+        rows = self._memory.store.rows(
+            "SELECT o.id, o.state, o.reason, p.name FROM observations o LEFT JOIN projects p ON p.id = o.project_id"
+            f" WHERE o.id IN ({marks(ids)})",
+            tuple(ids),
+        )
+        return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+    def health(self, installed: Sequence[Installed] = ()) -> Health:
+        """Every check but the slow one, with the numbers behind them."""
+        memory = self._memory
+        found = _Quick(memory.store, memory.settings).doctor(None, installed)
+        return Health(
+            checks=tuple(found["checks"]),
+            stats=memory.stats(),
+            worker=memory.worker_status(),
+            heard=tuple(self._heard()),
+            failures=tuple(self._failures()),
+            doors=tuple(self._doors()),
+            log=tuple(_log(memory.home)),
+            paused=tuple(self._paused()),
+        )
+
+    def inventory(self) -> Inventory:
+        """How large the store's parts are, and how many rows they have."""
+        home, store = self._memory.home, self._memory.store
+        base = places.database(home)
+        parts = {
+            "database": [base],
+            "write-ahead log": [Path(f"{base}-wal"), Path(f"{base}-shm")],
+            "vector snapshot": _files(places.vectors_dir(home)),
+            "back-ups": _files(home / "backups"),
+            "logs": _files(places.log_dir(home)),
+        }
+        tables = ("observations", "sessions", "memories", "versions", "chunks", "vectors", "journal", "projects")
+        return Inventory(
+            {name: sum(map(_size, paths)) for name, paths in parts.items()},
+            {name: int(store.rows(f"SELECT COUNT(*) FROM {name}")[0][0]) for name in tables},
+        )
+
+    def integrity(self) -> str:
+        """Read every page of the store: "ok", or what is damaged. Seconds on a large store."""
+        return str(self._memory.store.rows("PRAGMA integrity_check(1)")[0][0])
+
+    def drain(self) -> int:
+        """Have the worker, started where none runs, empty the queue: how many turns are left."""
+        self._memory.start_worker()
+        return int(worker_client.drain(self._memory.home).get("queue", 0))
+
+    def retry(self) -> int:
+        """Put the turns that failed back into the queue: how many."""
+        with self._memory.store.transaction() as connection:
+            return connection.execute(
+                "UPDATE queue SET state = 'waiting', attempts = 0, not_before = 0 WHERE state = 'failed'"
+            ).rowcount
+
+    def _heard(self) -> list[Heard]:
+        live = "delivery NOT LIKE 'import:%'"
+        store = self._memory.store
+        found = []
+        for row in store.rows(f"SELECT agent, COUNT(*), MAX(time) FROM deliveries WHERE {live} GROUP BY 1 ORDER BY 1"):
+            recent = store.rows(
+                f"SELECT took_us, outcome FROM deliveries WHERE agent = ? AND {live} ORDER BY time DESC LIMIT ?",
+                (row[0], RECENT),
+            )
+            took = sorted(one[0] / 1000 for one in recent)
+            errors = sum(one[1] == "error" for one in recent)
+            found.append(Heard(row[0], row[1], row[2], _share(took, 0.5), _share(took, 0.95), errors, len(took)))
+        return found
+
+    def _failures(self) -> list[Failure]:
+        rows = self._memory.store.rows(
+            "SELECT s.agent, s.session, q.turn, q.attempts, q.last_error, q.state FROM queue q"
+            " JOIN sessions s ON s.id = q.session_id WHERE q.state = 'failed' OR (q.state = 'waiting'"
+            " AND q.last_error <> '') ORDER BY q.state, q.id DESC LIMIT ?",
+            (FAILURES,),
+        )
+        return [Failure(*row) for row in rows]
+
+    def _doors(self) -> list[Door]:
+        home = self._memory.home
+        hook = worker_client.socket_path(home)
+        rest = hook.with_name("rest.sock" if hook.name == "hook.sock" else f"{hook.stem}-rest.sock")
+        named = [
+            ("the store's folder", home),
+            ("the database", places.database(home)),
+            ("the key of placeholders", places.key_file(home)),
+            ("logs", places.log_dir(home)),
+            ("hooks' socket", hook),
+            ("REST socket", rest),
+        ]
+        return [door for what, path in named if (door := _door(what, path)) is not None]
+
+    def _paused(self) -> list[str]:
+        from tui_memory.model import now_ms
+
+        connection, now = self._memory.store.connection, now_ms()
+        everything = [""] if pauses.own(connection) > now else []
+        return everything + list(pauses.named(connection, now))
+
+
+def _door(what: str, path: Path) -> Door | None:
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return None
+    if what.endswith("socket") and not (stat.S_ISSOCK(mode) and _listens(path)):
+        return None
+    return Door(what, os.fspath(path), stat.S_IMODE(mode), not stat.S_IMODE(mode) & 0o077)
+
+
+def _listens(path: Path) -> bool:
+    """Whether somebody answers at a socket; a file that a killed worker left is no door. Nothing is sent."""
+    if path.name.endswith("rest.sock"):
+        return True  # a knock would start the web server
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as channel:
+        channel.settimeout(0.5)
+        return channel.connect_ex(os.fspath(path)) == 0
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _share(values: list[float], share: float) -> float:
+    """The value that this share of sorted values does not exceed; 0 of none."""
+    return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+
+
+def _log(home: Path) -> list[str]:
+    """The newest lines about something that went wrong, of all logs, newest first."""
+    found: list[str] = []
+    for name in ("worker.log", "hook.log", "application.log"):
+        for line in _tail(places.log_dir(home) / name):
+            if line[:2].isdigit() and (name != "worker.log" or " ERROR " in line or " WARNING " in line):
+                found.append(f"{line[:19].replace('T', ' ')}  {name.removesuffix('.log')}  {_rest(name, line)}")
+    return sorted(found, reverse=True)[:LOG_LINES]
+
+
+def _rest(name: str, line: str) -> str:
+    """A line without its time; the worker's also without process id."""
+    words = line.split()
+    return " ".join(words[3:] if name == "worker.log" else words[1:])
+
+
+def _tail(path: Path) -> list[str]:
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, file.seek(0, 2) - LOG_TAIL))
+            return file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
