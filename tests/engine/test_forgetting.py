@@ -170,6 +170,7 @@ class TestOlderRules:
             memory.context(project="orderly").text,
             memory.context(project="orderly", prompt="what is the password?").text,
         ]
+        told += [json.dumps([one.public() for one in step()]) for step in (memory.undo, memory.redo)]
         assert not [text for text in told if PASSWORD in text]
         assert "[redacted:password]" in told[0] and "[redacted:password]" in told[2]
 

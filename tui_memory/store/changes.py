@@ -153,15 +153,16 @@ class Changes:
 
         ConflictError where a row has changed since; then nothing of it is done.
         """
-        with self._store.transaction() as connection:
+        with self._shown(), self._store.transaction() as connection:
             if entry is not None:
                 group, again = journal.group_of(connection, entry)
-                return journal.reverse(connection, self._store.device, self._actor, group, again=again)
+                found = journal.reverse(connection, self._store.device, self._actor, group, again=again)
+                return rules.titles(self._store, found)
             return self._repeat(n, journal.last_done, again=False)
 
     def redo(self, n: int = 1) -> list[Entry]:
         """Bring again what undo took back last, `n` groups; nothing where a person has changed something since."""
-        with self._store.transaction():
+        with self._shown(), self._store.transaction():
             return self._repeat(n, journal.last_undone, again=True)
 
     def history(self, memory: int | None = None, limit: int = 100) -> list[Entry]:
@@ -178,7 +179,16 @@ class Changes:
             if group is None:
                 break
             found += journal.reverse(connection, self._store.device, self._actor, group, again=again)
-        return found
+        return rules.titles(self._store, found)
+
+    @contextmanager
+    def _shown(self) -> Iterator[None]:
+        """A refusal quotes titles: as they may be shown."""
+        try:
+            yield
+        except ConflictError as error:
+            mask = rules.reading(self._store)
+            raise (ConflictError(mask(error.message)) if mask else error) from None
 
     @property
     def _connection(self) -> sqlite3.Connection:
