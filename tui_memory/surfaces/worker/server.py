@@ -144,7 +144,8 @@ class Server:
         """Until something changed, or for one tick; then a moment more, so that a burst is one occasion."""
         bell = self._bells[name]
         try:
-            await asyncio.wait_for(bell.wait(), TICK)
+            async with asyncio.timeout(TICK):  # wait_for would swallow a cancellation while the bell rings
+                await bell.wait()
         except TimeoutError:
             return
         await asyncio.sleep(0.05)
