@@ -102,3 +102,10 @@ def test_the_retained_share_counts_the_sources_telling_words() -> None:
     assert grounding.retained(whole, made.observations) == 1.0
     assert 0.0 < grounding.retained(Body("Charge"), made.observations) < 0.5
     assert grounding.retained(Body("x"), turn(commit("")).observations[:0]) == 1.0
+
+
+def test_what_a_memory_takes_from_an_event_it_does_not_cite_makes_that_event_a_source() -> None:
+    asked, changed, closing = prompt("Fix it"), edited("src/payments.py", "a = 1", "a = 25"), said("RetryQueue waits.")
+    body = Body("RetryQueue waits", text="It is in src/payments.py.")
+    assert grounding.carriers(body, [asked.id], [asked, changed, closing]) == [asked.id, changed.id, closing.id]
+    assert grounding.carriers(Body("Plain words"), [asked.id], [asked, changed, closing]) == [asked.id]

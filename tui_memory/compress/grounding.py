@@ -111,6 +111,21 @@ def _kept_line(line: str, sources: str, flagged: list[str]) -> str:
     return " ".join(sentence for sentence in sentences.split(line) if not invented(sentence, sources))
 
 
+def carriers(body: Body, cited: Sequence[int], said: Sequence[Observation]) -> list[int]:
+    """The cited observations, and those that its names, paths and numbers come from where the cited lack them."""
+    wanted = set(cited)
+    known = _flat(source_text(item for item in said if item.id in wanted))
+    text = "\n".join((body.title, body.summary, body.text, *body.facts, *body.labels))
+    missing = {word for word in map(_plain, tokens(text)) if not _stands_in(word, known)}
+    for item in said:
+        if item.id not in wanted and missing:
+            flat = _plain(source_text([item]))
+            if held := {word for word in missing if _stands_in(word, flat)}:
+                wanted.add(item.id)
+                missing -= held
+    return sorted(wanted)
+
+
 def salient(observations: Iterable[Observation]) -> set[str]:
     """The words that make these sources what they are: of prompts, commits, closing messages, errors, changed files."""
     found: set[str] = set()

@@ -95,7 +95,7 @@ def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> 
         if body is None:
             continue
         body.title = sentences.title(body.title)
-        one = Made(body, sources)
+        one = Made(body, grounding.carriers(body, sources, [*turn.observations, *turn.earlier]))
         grounding.measure(one, turn)
         injection.hold(one, turn)
         found.append(one)
