@@ -18,8 +18,8 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.store import connection as opening
 from tui_memory.store import git_deliveries, ingest
 
-LIFETIME = 20  # seconds until the system ends this process, whatever it waits for
-LOCK_PATIENCE = 8.0  # seconds to wait for another writer; the agent is long gone by then
+LIFETIME = 45  # seconds until the system ends this process, whatever it waits for
+LOCK_PATIENCE = 30.0  # seconds to wait for another writer (a purge rewrites the file); the agent is long gone by then
 LOG_LIMIT = 256_000  # bytes
 WAL_LIMIT = 4 << 20  # bytes
 
