@@ -131,17 +131,18 @@ def salient(observations: Iterable[Observation]) -> set[str]:
     found: set[str] = set()
     for item in observations:
         if item.kind in (Kind.PROMPT, Kind.RESPONSE, Kind.NOTE):
-            found |= _terms(item.text)
+            found |= terms(item.text)
         elif item.kind in (Kind.COMMIT, Kind.MERGE):
-            found |= _terms(reading.message(item))
+            found |= terms(reading.message(item))
         elif item.kind == Kind.ERROR:
-            found |= _terms(reading.error_line(item))
+            found |= terms(reading.error_line(item))
         elif item.kind == Kind.EDIT:
             found |= {path.rsplit("/", 1)[-1].lower() for path in item.files}
     return found
 
 
-def _terms(text: str) -> set[str]:
+def terms(text: str) -> set[str]:
+    """The words of a text that tell something, in small letters."""
     words = (word.lower().rstrip("./:@\\-") for word in _SALIENT.findall(text))
     return {word for word in words if (len(word) > 3 or re.search(r"[\d_]", word)) and word not in _COMMON}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tui_memory.compress import commits, reading
+from tui_memory.compress import commits, disproving, reading
 from tui_memory.compress.made import Compressed, Made
 from tui_memory.compress.turns import Turn
 from tui_memory.model import Kind, Memory, MemoryKind, MemoryState, NewMemory, Observation, ObservationState
@@ -47,6 +47,9 @@ def keep(store: Store, turn: Turn, found: Compressed, *, actor: str = "worker", 
         _sources(store, pairs)
         told = [*zip(kept.added, fresh, strict=True), *((memory.id, made) for memory, made in pairs)]
         _replace_taken_back(store, changes, turn, told)
+        if turn.number:
+            for old, new in disproving.disproved(store, turn, told):
+                changes.supersede(old, new)
         if turn.number:
             _mark(store, turn, found)
     return kept
