@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import fields
+from pathlib import Path
 
+import bpe_openai
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from tui_memory import model
 from tui_memory.model import Entry, Grounding, Hit, MadeBy, Memory, Observation, SearchResult
 
+ROOT = Path(__file__).resolve().parent.parent
 LAST_MS = 7_258_118_400_000  # the year 2200
 
 OBSERVATION = Observation(
@@ -80,8 +83,43 @@ def test_uuids_are_version_7_and_sort_by_time() -> None:
     assert uuid.UUID(made[0]).int >> 80 == 1_000
 
 
-def test_tokens_are_counted_by_characters() -> None:
-    assert [model.count_tokens(text) for text in ("", "a", "abcd", "abcde", "東京", "café")] == [0, 1, 1, 2, 2, 2]
+def test_no_text_is_no_token_and_a_little_is_one() -> None:
+    assert [model.count_tokens(text) for text in ("", " ", "a", "abcd", "def", "東京", "café")] == [0, 1, 1, 1, 1, 1, 1]
+
+
+@given(st.text(), st.text())
+def test_more_text_is_never_much_fewer_tokens(one: str, other: str) -> None:
+    assert model.count_tokens(one + other) >= model.count_tokens(one) * 0.5
+
+
+SAMPLES = {
+    "code": [path.read_text("utf-8") for path in sorted((ROOT / "tui_memory" / "store").glob("*.py"))],
+    "prose": [(ROOT / name).read_text("utf-8") for name in ("README.md", "LICENSE", "docs/ARCHITECTURE.md")],
+    "chinese": [
+        "支付服务在网关超时后为每次尝试生成新的幂等键，导致客户被重复扣款。修复方法是为每个订单保存一个键，并在重试时重复使用。"
+        "测试确认超过截止时间后重试会停止。配置文件不需要修改，但部署脚本要先运行数据库迁移。"
+    ],
+    "japanese": [
+        "注文の支払いを再試行すると、同じ冪等キーが使われず、顧客に二重請求が発生しました。原因はゲートウェイのタイムアウト後に"
+        "新しいキーを生成していたことです。修正では注文ごとに一つのキーを保存し、再試行の際にそれを再利用します。"
+    ],
+    "korean": [
+        "결제 서비스는 게이트웨이 시간 초과 후 매번 새로운 멱등 키를 만들어 고객에게 두 번 청구되었습니다. "
+        "수정 사항은 주문마다 하나의 키를 저장하고 재시도할 때 다시 사용하는 것입니다."
+    ],
+    "german": [
+        "Der Zahlungsdienst erzeugte nach einer Zeitüberschreitung für jeden Versuch einen neuen Schlüssel, sodass "
+        "Kunden zweimal belastet wurden. Größere Änderungen an der Konfiguration sind nicht nötig."
+    ],
+}
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_tokens_are_within_a_tenth_of_a_real_tokenizers(sample: str) -> None:
+    tokenizer = bpe_openai.get_encoding("o200k_base")
+    real = sum(len(tokenizer.encode(text)) for text in SAMPLES[sample])
+    about = sum(model.count_tokens(text) for text in SAMPLES[sample])
+    assert about == pytest.approx(real, rel=0.1)
 
 
 def test_every_state_and_kind_is_its_own_word() -> None:
