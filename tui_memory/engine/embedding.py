@@ -90,5 +90,5 @@ class Embedding:
             if self._own is None:
                 from tui_memory.index.embedders import open_embedder
 
-                self._own = open_embedder(self._settings.embed)
+                self._own = open_embedder(self._settings.embed, self._settings.remote.allowed_hosts)
             return self._own

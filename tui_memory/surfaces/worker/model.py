@@ -41,7 +41,7 @@ class Model:
                 return self._embedder
             self._tried = repr(wanted)
             try:
-                loaded = open_embedder(wanted)
+                loaded = open_embedder(wanted, self._settings.all.remote.allowed_hosts)
                 loaded.encode(["ready"], query=True)  # the first call allocates: not in somebody's query
             except (ModelError, OSError, ImportError) as error:
                 self._embedder, self.trouble = None, what(error)
