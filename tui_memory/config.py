@@ -94,8 +94,8 @@ class CompressSettings:
     """The first that works: `ollama:MODEL`, `openai:URL#MODEL`, `extractive` (no model, always last)."""
     num_ctx: int = 8_192
     """The model's window, in tokens."""
-    granularity: str = field(default="turn", metadata={"choices": ("turn",)})
-    """What is compressed at once."""
+    granularity: str = field(default="turn", metadata={"choices": ("turn", "session", "event")})
+    """What a model is given at once: a turn, a whole session when it has ended, or each event of a turn."""
     calls_per_day: int = 2_000
     """Model calls, after which the queue waits for the next day."""
     tokens_per_day: int = 2_000_000

@@ -47,7 +47,7 @@ def again(
     Each turn is a group of the journal, by `actor`.
     """
     done = Again()
-    wanted = _turns(store, ids, done)
+    wanted = _turns(store, ids, done, whole=router.settings.compress.granularity == "session")
     for number, ((session, turn), members) in enumerate(wanted.items(), 1):
         _one(store, router, session, turn, members, done, actor)
         if on_turn:
@@ -78,8 +78,8 @@ def _version(store: Store, memory: int) -> tuple[int, str]:
     return row[0], row[1]
 
 
-def _turns(store: Store, ids: Sequence[int], done: Again) -> dict[tuple[int, int], list[int]]:
-    """The memories by (session, turn) that they come from; 0 is the session's digest."""
+def _turns(store: Store, ids: Sequence[int], done: Again, *, whole: bool) -> dict[tuple[int, int], list[int]]:
+    """The memories by (session, turn) that they come from; 0 is the session's digest; `whole`: all its turns as one."""
     found: dict[tuple[int, int], list[int]] = {}
     missing = []
     for id_ in dict.fromkeys(ids):
@@ -94,7 +94,7 @@ def _turns(store: Store, ids: Sequence[int], done: Again) -> dict[tuple[int, int
         elif reason := _why_not(rows[0]["route"], rows[0]["state"], rows[0]["session_id"], rows[0]["turn"]):
             done.left[id_] = reason
         else:
-            turn = 0 if rows[0]["kind"] == MemoryKind.DIGEST else rows[0]["turn"]
+            turn = 0 if rows[0]["kind"] == MemoryKind.DIGEST else turns.WHOLE if whole else rows[0]["turn"]
             found.setdefault((rows[0]["session_id"], turn), []).append(id_)
     if missing:
         named = ", ".join(f"#{id_}" for id_ in missing)

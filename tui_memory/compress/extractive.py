@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 
 from tui_memory.compress import changed_lines, classify, digest, facts, grounding, injection, scene, sentences, titles
 from tui_memory.compress.classify import Rule
@@ -15,8 +16,8 @@ from tui_memory.compress.commits import noise
 from tui_memory.compress.made import Compressed, Cost, Made
 from tui_memory.compress.outcome import Committed
 from tui_memory.compress.scene import Scene
-from tui_memory.compress.turns import Turn
-from tui_memory.model import Body, Kind, MadeBy, MemoryKind, Tier
+from tui_memory.compress.turns import WHOLE, Turn
+from tui_memory.model import Body, Kind, MadeBy, MemoryKind, Observation, Tier
 
 VERSION = 1
 """Raised when the rules change what they make."""
@@ -36,6 +37,8 @@ class Extractive:
 
 def make(turn: Turn) -> Compressed:
     """The memories of a turn by rule, or the reason why there are none."""
+    if turn.number == WHOLE:
+        return _turn_by_turn(turn)
     started = time.perf_counter()
     if turn.number == 0:
         made, reason = digest.make(turn)
@@ -49,6 +52,20 @@ def make(turn: Turn) -> Compressed:
         injection.hold(one, turn)
     took = round((time.perf_counter() - started) * 1000)
     return Compressed(made, "extractive", skipped_reason="" if made else reason, ms=took)
+
+
+def _turn_by_turn(turn: Turn) -> Compressed:
+    """A whole session: the rules are for one question and what came of it, so each turn is read by itself."""
+    whole = Compressed(route="extractive")
+    asked: list[Observation] = []
+    for number in dict.fromkeys(item.turn for item in turn.observations):
+        own = [item for item in turn.observations if item.turn == number]
+        found = make(replace(turn, number=number, observations=own, earlier=asked[-5:]))
+        whole.made += found.made
+        whole.ms += found.ms
+        whole.skipped_reason = "" if whole.made else found.skipped_reason
+        asked = [*asked, *(item for item in own if item.kind == Kind.PROMPT)]
+    return whole
 
 
 def _of_turn(seen: Scene) -> tuple[list[Made], str]:

@@ -61,10 +61,11 @@ def _new(turn: Turn, made: Made) -> NewMemory:
 
 def _before(store: Store, turn: Turn) -> list[Memory]:
     """The memories that this turn (or, for 0, the session's digest) became before."""
-    if turn.number == 0:
+    if turn.number <= 0:
+        is_digest = "=" if turn.number == 0 else "<>"
         sql = (
             "SELECT m.id FROM memories m JOIN versions v ON v.id = m.version_id WHERE m.session_id = ?"
-            " AND m.state IN ('active', 'held') AND v.kind = ? ORDER BY m.id"
+            f" AND m.state IN ('active', 'held') AND v.kind {is_digest} ? ORDER BY m.id"
         )
         values: tuple[object, ...] = (turn.session_id, MemoryKind.DIGEST)
     else:

@@ -29,8 +29,11 @@ class Chat(Protocol):
         """The answer's text. CompressError for one that is of no use, ModelError where the model cannot be had."""
 
 
-async def compress(turn: Turn, chat: Chat, route: str, model: str, cost: Cost) -> Compressed:
-    """The memories that a model makes of a turn. CompressError, ModelError: the next route is tried."""
+async def compress(turn: Turn, chat: Chat, route: str, model: str, cost: Cost, *, single: bool = False) -> Compressed:
+    """The memories that a model makes of a turn; `single`: it is given one event at a time.
+
+    CompressError, ModelError: the next route is tried.
+    """
     if turn.number == 0 and not with_enough(turn):
         return Compressed(route=route, model=model, skipped_reason=TOO_LITTLE)
     prompt = prompts.load("session" if turn.number == 0 else "turn")
@@ -38,7 +41,7 @@ async def compress(turn: Turn, chat: Chat, route: str, model: str, cost: Cost) -
     room = await chat.room() * _CHARS_PER_TOKEN - len(said)
     if room < 1_000:
         raise CompressError("the model's window is too small for the prompt")
-    notes, events = await _notes(turn, chat, said, room, cost)
+    notes, events = await _notes(turn, chat, said, room, cost, single)
     made = _made(turn, notes, events, MadeBy(_family(route), model, prompt.version))
     if notes.memories and not made:
         raise CompressError("nothing in the answer holds to its sources")
@@ -49,15 +52,19 @@ def _family(route: str) -> str:
     return route.split(":", 1)[0]
 
 
-async def _notes(turn: Turn, chat: Chat, prompt: str, room: int, cost: Cost) -> tuple[Notes, dict[int, int]]:
+async def _notes(
+    turn: Turn, chat: Chat, prompt: str, room: int, cost: Cost, single: bool
+) -> tuple[Notes, dict[int, int]]:
     """The notes of a turn: of its one part, or of each part and then of the notes together."""
     if turn.number == 0:
         text = render.session(turn)
         return await _answer(chat, prompt, text[:room], cost), {}
-    parts = render.parts(turn, room)
+    parts = render.parts(turn, room, single=single)
     events = {number: id_ for part in parts for number, id_ in part.events.items()}
     found = [await _answer(chat, prompt, part.text, cost) for part in parts]
     notes = [note for answer in found for note in answer.memories]
+    if single:
+        return Notes.model_construct(memories=list({note.title.casefold(): note for note in notes}.values())), events
     if len(found) == 1 or len(notes) <= 1:
         return Notes(memories=notes), events
     reduce = prompts.load("reduce").fill(schema=json.dumps(schema.json_schema()))

@@ -40,7 +40,9 @@ class Ollama:
         url = hosts.ollama_url(self._host)
         hosts.check(url, self._settings.remote.allowed_hosts)
         async with _Chat(url, self.model, self._settings) as chat:
-            return await modelled.compress(turn, chat, self.name, self.model, cost)
+            return await modelled.compress(
+                turn, chat, self.name, self.model, cost, single=self._settings.compress.granularity == "event"
+            )
 
 
 class _Chat:

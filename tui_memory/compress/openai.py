@@ -65,7 +65,9 @@ class OpenAI:
         async with httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=None, headers=headers) as client:
             chat = _Chat(client, self._url, self.model, self._settings, self._form)
             try:
-                return await modelled.compress(turn, chat, self.name, self.model, cost)
+                return await modelled.compress(
+                    turn, chat, self.name, self.model, cost, single=self._settings.compress.granularity == "event"
+                )
             finally:
                 self._form = chat.form
 

@@ -18,7 +18,9 @@ from tui_memory.compress.extractive import Extractive
 from tui_memory.compress.made import Compressed
 from tui_memory.compress.router import Router
 from tui_memory.errors import NotFoundError, StoreError
+from tui_memory.model import now_ms
 from tui_memory.store import counters, projects, queue
+from tui_memory.store.turns import enqueue
 
 if TYPE_CHECKING:
     from tui_memory.compress.turns import Turn
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 ATTEMPTS = 4
 """Attempts before a turn is given up; from the third on, only extractive tries."""
 _FIRST_RETRY_MS = 5_000
+_QUIET_MS = 30 * 60_000
+"""After so long without an event a session counts as ended, whether its agent said so or not."""
 
 
 @dataclass(slots=True)
@@ -75,6 +79,8 @@ def drain(
         if not jobs:
             done.renewed = upgrade.upgrade(store, router, budget)
             break
+        if _comes_later(store, router, jobs[0]):
+            continue
         done.turns += 1
         progress = _one(store, router, budget, jobs[0], seconds, done)
         if progress and on_turn:
@@ -87,7 +93,7 @@ def _one(store: Store, router: Router, budget: Budget, job: Job, seconds: float,
     turn = None
     try:
         projects.assign(store)  # what has just come in may not know its project yet, and its memories go there
-        turn = turns.load(store, job.session_id, job.turn)
+        turn = turns.load(store, job.session_id, turns.WHOLE if _is_whole(store, router, job) else job.turn)
         use = router if job.attempts < ATTEMPTS - 1 else Router(router.settings, routes=[Extractive()])
         found = asyncio.run(_held(store, job, seconds, use.compress_async(turn, budget)))
         kept = _keep(store, job, turn, found)
@@ -105,6 +111,23 @@ def _one(store: Store, router: Router, budget: Budget, job: Job, seconds: float,
     done.memories += len(kept.added) + len(kept.renewed)
     done.notes += [note for note in found.failures if note not in done.notes]
     return Progress(turn, found, [*kept.added, *kept.renewed], queue.waiting(store))
+
+
+def _comes_later(store: Store, router: Router, job: Job) -> bool:
+    """Give back a turn of a session that is still at work, where sessions are compressed as one."""
+    if router.settings.compress.granularity != "session" or not job.turn:
+        return False
+    row = store.rows("SELECT agent, ended, last_seen FROM sessions WHERE id = ?", (job.session_id,))
+    if not row or row[0]["ended"] or row[0]["agent"] == "git" or row[0]["last_seen"] + _QUIET_MS <= now_ms():
+        return False
+    return queue.defer(store, job, row[0]["last_seen"] + _QUIET_MS)
+
+
+def _is_whole(store: Store, router: Router, job: Job) -> bool:
+    """Whether a leased turn stands for all its session: its digest comes after the session's turns."""
+    if router.settings.compress.granularity != "session":
+        return False
+    return bool(job.turn or queue.waiting_turns(store, job.session_id))
 
 
 async def _held(store: Store, job: Job, seconds: float, compressing: Coroutine[None, None, Compressed]) -> Compressed:
@@ -131,6 +154,10 @@ def _keep(store: Store, job: Job, turn: Turn, found: Compressed) -> keeping.Kept
     with store.transaction() as connection:
         if not queue.done(store, job):
             return None
+        if turn.number == turns.WHOLE:
+            queue.settle_turns(store, job.session_id)
+            if not job.turn:
+                enqueue(connection, job.session_id, 0, now_ms())  # its digest is made of what is kept now
         kept = keeping.keep(store, turn, found)
         counts = {
             f"compress:{found.route}": 1,

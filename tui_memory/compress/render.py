@@ -24,6 +24,8 @@ _ROOM = {
     Kind.SEARCH: 200,
 }
 """Characters of one event that are shown, by kind."""
+_MOST_SINGLES = 40
+"""Parts of single events that one turn may have."""
 _OURS = (Kind.PROMPT, Kind.NOTE, Kind.EDIT)
 """Kinds that the person or the agent writes: nothing in them is taken for a stranger's orders."""
 
@@ -36,12 +38,17 @@ class Part:
     events: dict[int, int]
 
 
-def parts(turn: Turn, most: int) -> list[Part]:
-    """The turn in parts of about `most` characters, cut between events; each has the question and the outcome."""
+def parts(turn: Turn, most: int, *, single: bool = False) -> list[Part]:
+    """The turn in parts of about `most` characters, cut between events; each has the question and the outcome.
+
+    `single`: a part for each event that tells something, with the prompts before it.
+    """
     shown = [item for item in turn.observations if item.kind != Kind.LIFECYCLE]
     events = [(number, item, _event(number, item)) for number, item in enumerate(shown, 1)]
     head, tail = _head(turn), _tail(turn)
     room = max(most - len(head) - len(tail), 500)
+    if single:
+        return _singles(events, head, tail, room)
     groups: list[list[tuple[int, Observation, str]]] = [[]]
     used = 0
     for event in events:
@@ -56,6 +63,21 @@ def parts(turn: Turn, most: int) -> list[Part]:
         )
         for group in groups
         if group
+    ]
+
+
+def _singles(events: list[tuple[int, Observation, str]], head: str, tail: str, room: int) -> list[Part]:
+    """One part an event, the prompts with each; of very many, those that tell most by their kind."""
+    asked = [event for event in events if event[1].kind == Kind.PROMPT]
+    asked_text = _cut("\n".join(text for _, _, text in asked), room // 2)
+    telling = [event for event in events if event[1].kind not in (Kind.PROMPT, Kind.READ, Kind.SEARCH)]
+    ranked = sorted(telling, key=lambda event: -_ROOM.get(Kind(event[1].kind), 500))[:_MOST_SINGLES]
+    return [
+        Part(
+            "\n".join(filter(None, (head, asked_text, _cut(text, room - len(asked_text)), tail))),
+            {n: one.id for n, one, _ in [*asked, (number, item, text)]},
+        )
+        for number, item, text in sorted(ranked, key=lambda event: event[0])
     ]
 
 

@@ -1,4 +1,4 @@
-"""A turn: one prompt and all that followed until the next; number 0 stands for the whole session."""
+"""A turn: one prompt and all that followed until the next; number 0 stands for the session's digest."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from tui_memory.model import Kind, Memory, Observation
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
 
+WHOLE = -1
+"""The number of a whole session that is compressed like one turn."""
 MOST = 2_000
 """Observations that are read of one turn: the first and the last half of a longer one."""
 
@@ -42,7 +44,10 @@ class Turn:
 
 
 def load(store: Store, session_id: int, turn: int) -> Turn:
-    """A turn from the store; 0 loads the whole session and what was made of it. NotFoundError: no such session."""
+    """A turn from the store; WHOLE: the whole session as one; 0: the whole session and what was made of it.
+
+    NotFoundError: there is no such session.
+    """
     found = store.rows("SELECT agent, branch, project_id, started, last_seen FROM sessions WHERE id = ?", (session_id,))
     if not found:
         raise NotFoundError(f"There is no session {session_id} in this store.")
@@ -57,7 +62,7 @@ def load(store: Store, session_id: int, turn: int) -> Turn:
         observations,
         observations[0].time if observations else session["started"],
         observations[-1].time if observations else session["last_seen"],
-        earlier=_earlier(store, session_id, turn) if turn else [],
+        earlier=_earlier(store, session_id, turn) if turn > 0 else [],
         taught=[] if turn else _taught(store, session_id),
     )
 
@@ -65,8 +70,9 @@ def load(store: Store, session_id: int, turn: int) -> Turn:
 def _observations(store: Store, session_id: int, turn: int) -> list[Observation]:
     from tui_memory.store import observations
 
-    order = "time, id" if turn else "turn, time, id"
-    where, values = ("session_id = ? AND turn = ?", (session_id, turn)) if turn else ("session_id = ?", (session_id,))
+    order = "time, id" if turn > 0 else "turn, time, id"
+    where = "session_id = ?1 AND turn = ?2" if turn > 0 else "session_id = ?1 AND ?2 <= 0"
+    values = (session_id, turn)
     ids = [row["id"] for row in store.rows(f"SELECT id FROM observations WHERE {where} ORDER BY {order}", values)]
     if len(ids) > MOST:
         ids = ids[: MOST // 2] + ids[-MOST // 2 :]
@@ -76,7 +82,7 @@ def _observations(store: Store, session_id: int, turn: int) -> list[Observation]
 def _project(store: Store, session_id: int, turn: int, default: int | None) -> int | None:
     """The project of most of the turn's observations: an agent may have gone into another folder."""
     rows = store.rows(
-        "SELECT project_id FROM observations WHERE session_id = ? AND (turn = ? OR ? = 0) AND project_id IS NOT NULL"
+        "SELECT project_id FROM observations WHERE session_id = ? AND (turn = ? OR ? <= 0) AND project_id IS NOT NULL"
         " GROUP BY project_id ORDER BY count(*) DESC, max(id) DESC LIMIT 1",
         (session_id, turn, turn),
     )

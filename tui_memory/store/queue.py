@@ -49,6 +49,13 @@ def done(store: Store, job: Job) -> bool:
     return _settle(store, job, "state = 'done', finished = :now, last_error = ''", {"now": now_ms()})
 
 
+def defer(store: Store, job: Job, until: int) -> bool:
+    """Give a leased turn back untried, for a later time (ms). False as for `done`."""
+    return _settle(
+        store, job, "state = 'waiting', not_before = :until, attempts = max(attempts - 1, 0)", {"until": until}
+    )
+
+
 def fail(store: Store, job: Job, error: str, retry_ms: int | None) -> bool:
     """Give a leased turn back, to be tried again after `retry_ms`; None: never again. False as for `done`."""
     now = now_ms()
@@ -83,6 +90,22 @@ def _settle(store: Store, job: Job, change: str, values: dict[str, object]) -> b
 def waiting(store: Store) -> int:
     """How many turns are not settled: waiting (also for a retry) or in work."""
     return int(store.rows("SELECT count(*) FROM queue WHERE state IN ('waiting', 'leased')")[0][0])
+
+
+def waiting_turns(store: Store, session_id: int) -> list[int]:
+    """The turns of a session, its digest not among them, that wait for being compressed, or for another time."""
+    sql = "SELECT turn FROM queue WHERE session_id = ? AND turn > 0 AND state = 'waiting' ORDER BY turn"
+    return [row[0] for row in store.rows(sql, (session_id,))]
+
+
+def settle_turns(store: Store, session_id: int) -> None:
+    """Settle a session's waiting turns: they were compressed all together."""
+    with store.transaction() as connection:
+        connection.execute(
+            "UPDATE queue SET state = 'done', finished = ?, last_error = ''"
+            " WHERE session_id = ? AND turn > 0 AND state = 'waiting'",
+            (now_ms(), session_id),
+        )
 
 
 def counts(store: Store) -> dict[str, int]:
