@@ -13,6 +13,7 @@ from tests.index.test_work import add
 from tui_memory.config import EmbedSettings
 from tui_memory.errors import ModelError
 from tui_memory.index.embedders import open_embedder
+from tui_memory.index.serving import Serving
 from tui_memory.index.work import embed_missing
 from tui_memory.retrieve.search import Searcher
 from tui_memory.store.db import Store
@@ -81,21 +82,16 @@ def test_another_machine_is_asked_only_where_it_is_allowed(monkeypatch: pytest.M
         open_embedder(EmbedSettings(model="ollama:words"), ["gpu.invalid"])
 
 
-def test_the_old_vectors_serve_until_the_new_model_has_embedded_everything(store: Store, server: Double) -> None:
+def test_another_model_takes_over_once_it_has_embedded_everything(store: Store, server: Double) -> None:
     old = WordEmbedder()
     add(store, *(f"topic{n} is here" for n in range(6)))
     embed_missing(store, old)
-    new = open_embedder(EmbedSettings(model="ollama:words"))
-    asked: list[str] = []
-
-    def embed(texts: object, query: bool) -> object:
-        asked.append("old")
-        return old.encode(texts, query=query)  # type: ignore[arg-type]
-
-    searcher = Searcher(store, embed=embed)  # type: ignore[arg-type]
+    new, who = open_embedder(EmbedSettings(model="ollama:words")), Serving(store)
+    searcher = Searcher(store, embed=lambda texts, query: who.embedder(new, lambda _: old).encode(texts, query=query))
+    before = len(server.asked)
     assert searcher.search("topic3").degraded == []
+    assert len(server.asked) == before
     embed_missing(store, new)
     assert searcher.search("topic3").degraded == []
-    fresh = Searcher(store, embed=lambda texts, query: new.encode(texts, query=query))
-    assert fresh.search("topic3").degraded == []
-    assert fresh.search("topic3").results[0].scores["cosine"] > 0.3
+    assert server.asked[-1]["input"] == ["topic3"]
+    assert searcher.search("topic3").results[0].scores["cosine"] > 0.3

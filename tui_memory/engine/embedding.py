@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from tui_memory.engine import worker_client
 from tui_memory.errors import ModelError
+from tui_memory.index.serving import Serving
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +46,7 @@ class Embedding:
         self._mode = mode
         self._lock = threading.Lock()
         self._own: Embedder | None = None
+        self._serving = Serving(store)
 
     def encode(self, texts: Sequence[str], query: bool) -> NDArray[np.float32] | None:
         """Normalised vectors, shape (len(texts), dimension); None where no model can be had now."""
@@ -54,7 +57,8 @@ class Embedding:
             if vectors is not None or self._mode == "worker":
                 return vectors
         try:
-            return self._loaded().encode(texts, query=query)
+            wanted = self._loaded()
+            return (self._serving.embedder(wanted, self._open) if query else wanted).encode(texts, query=query)
         except ModelError:
             return None
 
@@ -88,7 +92,10 @@ class Embedding:
     def _loaded(self) -> Embedder:
         with self._lock:
             if self._own is None:
-                from tui_memory.index.embedders import open_embedder
-
-                self._own = open_embedder(self._settings.embed, self._settings.remote.allowed_hosts)
+                self._own = self._open(self._settings.embed.model)
             return self._own
+
+    def _open(self, name: str) -> Embedder:
+        from tui_memory.index.embedders import open_embedder
+
+        return open_embedder(replace(self._settings.embed, model=name), self._settings.remote.allowed_hosts)

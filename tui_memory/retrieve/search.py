@@ -9,6 +9,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tui_memory.index import serving
 from tui_memory.model import EVERYTHING, Filters, Hit, SearchResult, now_ms
 from tui_memory.retrieve import as_of, ranking
 from tui_memory.retrieve import filters as masks
@@ -174,20 +175,16 @@ class Searcher:
         return unit
 
     def _index(self, dimension: int) -> FaissIndex | None:
-        """The newest model's index whose vectors can be compared with the query's."""
-        rows = self._store.rows(
-            "SELECT m.id FROM models m WHERE m.dimension = ? AND EXISTS"
-            " (SELECT 1 FROM vectors v WHERE v.model_id = m.id) ORDER BY m.id DESC LIMIT 1",
-            (dimension,),
-        )
-        if not rows:
+        """The index of the model whose vectors serve, where they can be compared with the query's."""
+        found = serving.model(self._store)
+        if found is None or found.dimension != dimension:
             return None
         with self._lock:
-            if rows[0][0] not in self._indexes:
+            if found.id not in self._indexes:
                 from tui_memory.index.faiss_index import FaissIndex
 
-                self._indexes[rows[0][0]] = FaissIndex(self._store, rows[0][0])
-            return self._indexes[rows[0][0]]
+                self._indexes[found.id] = FaissIndex(self._store, found.id)
+            return self._indexes[found.id]
 
     def _dense(
         self, vector: Floats, columns: Columns, mask: Mask, depth: int, by_words: Ints

@@ -36,7 +36,7 @@ class Chores:
         self._context = context
         self._log = log
         self._housed: tuple[int, int, int] | None = None
-        self._embedded = -1
+        self._embedded: tuple[str, int] | None = None
         self._routine_at = -ROUTINE
         self._package = _package_stamp()
         self._tidying = Tidying(store, settings, log)
@@ -52,7 +52,7 @@ class Chores:
             self._routine_at = time.monotonic()
             self._routine()
         if more := self._tidying.scrub_some():
-            self._embedded = -1  # what it rewrites has no vectors
+            self._embedded = None  # what it rewrites has no vectors
         state = self._state()
         if state == self._housed:
             return more
@@ -75,7 +75,7 @@ class Chores:
     def look_again(self) -> None:
         """Have the routine run at the next occasion: somebody says that something changed."""
         self._routine_at = -ROUTINE
-        self._housed, self._embedded = None, -1
+        self._housed = self._embedded = None
 
     def _routine(self) -> None:
         queue.close_idle_turns(self._store, SILENCE_MS)
@@ -116,8 +116,10 @@ class Chores:
         from tui_memory.index.work import embed_missing
 
         embedder = self._model.load()
-        newest = self._state()[1]
-        if embedder is None or self.stopping.is_set() or newest == self._embedded:
+        if embedder is None or self.stopping.is_set():
+            return False
+        newest = embedder.name, self._state()[1]  # another model's vectors are to be made of all there is
+        if newest == self._embedded:
             return False
         done = embed_missing(self._store, embedder)
         self._embedded = newest

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from logging import Logger
 
 from tui_memory.errors import ModelError, TuiMemoryError
 from tui_memory.index.embedders import Embedder, Vectors
+from tui_memory.index.serving import Serving
+from tui_memory.store.db import Store
 from tui_memory.surfaces.worker.logs import what
 from tui_memory.surfaces.worker.settings import Watched
 
@@ -16,8 +19,9 @@ from tui_memory.surfaces.worker.settings import Watched
 class Model:
     """The worker's embedder. `name` is '' until it is there, `trouble` says why it is not."""
 
-    def __init__(self, settings: Watched, log: Logger) -> None:
+    def __init__(self, store: Store, settings: Watched, log: Logger) -> None:
         self._settings = settings
+        self._serving = Serving(store)
         self._log = log
         self._embedder: Embedder | None = None
         self._tried = ""
@@ -31,8 +35,6 @@ class Model:
 
     def load(self, *, again: bool = False) -> Embedder | None:
         """The embedder of the settings, loaded on this thread if need be; None where it cannot be."""
-        from tui_memory.index.embedders import open_embedder
-
         wanted = self._settings.all.embed
         with self._lock:
             if self._tried == repr(wanted) and not again:
@@ -41,29 +43,44 @@ class Model:
                 return self._embedder
             self._tried = repr(wanted)
             try:
-                loaded = open_embedder(wanted, self._settings.all.remote.allowed_hosts)
+                loaded = self._open(wanted.model)
                 loaded.encode(["ready"], query=True)  # the first call allocates: not in somebody's query
             except (ModelError, OSError, ImportError) as error:
-                self._embedder, self.trouble = None, what(error)
+                self.trouble = what(error)  # one that was loaded before goes on: its vectors are there
                 self._log.error("model: %s", self.trouble)
                 return None
             self._embedder, self.trouble = loaded, ""
             self._log.info("model: %s, dimension %d", loaded.name, loaded.dimension)
             return loaded
 
+    def _open(self, name: str) -> Embedder:
+        from tui_memory.index.embedders import open_embedder
+
+        return open_embedder(replace(self._settings.all.embed, model=name), self._settings.all.remote.allowed_hosts)
+
     def vectors(self, texts: Sequence[str], query: bool) -> Vectors | None:
-        """Vectors of texts, None while there is no model."""
+        """Vectors of texts, None while there is no model; a query's are of the model whose vectors serve."""
         embedder = self._embedder
-        return embedder.encode(texts, query=query) if embedder is not None and texts else None
+        if embedder is None or not texts:
+            return None
+        try:
+            return self._of(embedder, query).encode(texts, query=query)
+        except ModelError as error:
+            self._log.error("model: %s", what(error))
+            return None
+
+    def _of(self, embedder: Embedder, query: bool) -> Embedder:
+        return self._serving.embedder(embedder, self._open) if query else embedder
 
     def answer(self, body: bytes, *, query: bool) -> bytes:
         """What the `embed` operation answers: rows and dimension, then little-endian float32."""
         texts = json.loads(body)
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise TuiMemoryError("`embed` takes a list of texts. Nothing was changed.")
-        embedder = self._embedder
-        if embedder is None:
+        loaded = self._embedder
+        if loaded is None:
             raise ModelError("The embedding model is not loaded (yet); search works by words until it is.")
+        embedder = self._of(loaded, query)
         if not texts:
             return (0).to_bytes(4, "big") + embedder.dimension.to_bytes(4, "big")
         vectors = embedder.encode(texts, query=query)

@@ -46,7 +46,7 @@ class Server:
         self._home, self._idle, self._log, self._lock = home, idle, log, lock
         self._store = Store(home, worker=True)
         self._settings = Watched(home, log)
-        self._model = Model(self._settings, log)
+        self._model = Model(self._store, self._settings, log)
         self._context = Context(self._store, self._settings, self._model)
         self._chores = Chores(self._store, self._settings, self._model, self._context, log)
         self._intake = Intake(self._store, self._settings)
