@@ -21,6 +21,7 @@ from tui_memory.surfaces.cli.commands import (
     git,
     importing,
     journal,
+    lab,
     machine,
     projects,
     reading,
@@ -54,7 +55,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ),
     ("Measure", (evaluating.judge, evaluating.evaluate, evaluating.tune, evaluating.profiles)),
     ("Forget", (forgetting.purge, forgetting.scrub, forgetting.pause, forgetting.resume)),
-    ("Keep", (capturing.compress, machine.worker, projects.project, machine.stats, machine.doctor)),
+    ("Keep", (capturing.compress, lab.lab, machine.worker, projects.project, machine.stats, machine.doctor)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
 
