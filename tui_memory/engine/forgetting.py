@@ -67,11 +67,8 @@ class Forgetting:
         wanted = _only_one(ids, session, project, match, before)
         resumed = not dry_run and yes and erasing.pending(self._store)
         try:
-            scope = Scope(
-                self._ids(ids), session, None if project is None else projects.find(self._store, project), match, before
-            )
-            if session:
-                self._know_session(session)
+            known = None if project is None else projects.find(self._store, project)
+            scope = Scope(self._ids(ids), self._session(session), known, match, before)
         except NotFoundError:
             if not resumed:
                 raise
@@ -95,9 +92,11 @@ class Forgetting:
         """The ids of what is still there; NotFoundError for what neither is nor was."""
         return tuple(id_ for id_, there in (purging.resolve(self._store, name) for name in names) if there)
 
-    def _know_session(self, session: str) -> None:
-        if not self._store.rows("SELECT 1 FROM sessions WHERE session = ?", (session,)):
+    def _session(self, session: str) -> str:
+        """The session's own id; NotFoundError where there is none of it."""
+        if session and not self._store.rows("SELECT 1 FROM sessions WHERE session = ?", (session,)):
             raise NotFoundError(f"There is no session {session!r}. Nothing was purged.")
+        return session
 
     def scrub(
         self,
