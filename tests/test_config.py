@@ -146,7 +146,7 @@ class TestCompiled:
         assert config.compiled(home) is None
 
     def test_rules_of_the_users_own_are_the_workers_alone(self, file: Path, home: Path) -> None:
-        for section in ("extra: [{kind: a, pattern: b}]", "allow: [x]"):
+        for section in ("extra: [{kind: acme-id, pattern: 'ACME-[0-9]+'}]", "allow: [ACME-0]"):
             file.write_text(f"redact: {{{section}}}")
             config.compile_settings(config.load(), home)
             assert config.compiled(home) is None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.compress import injection
 from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
@@ -127,12 +128,19 @@ class Editing:
     def _new(self, number: int, item: Mapping[str, Any], route: str, found: dict[str, int]) -> NewMemory:
         new = bodies.parse(number, item, route)
         project, session = item.get("project"), item.get("session")
+        body = self._masked(new.body)
         return replace(
             new,
-            body=self._masked(new.body),
+            body=body,
+            state=MemoryState.HELD if self._is_strangers_order(body) else MemoryState.ACTIVE,
             project_id=self._project_id(str(project), found) if project else None,
             session_id=observations.session_for(self._store, str(session)) if session else None,
         )
+
+    def _is_strangers_order(self, body: Body) -> bool:
+        """Whether an agent, which may repeat what a web page told it, saves orders to agents: a person decides."""
+        said = "\n".join((body.title, body.summary, body.text, *body.facts))
+        return self._actor.startswith("agent:") and injection.reads_as_orders(said)
 
     def _project_id(self, project: str, found: dict[str, int]) -> int:
         if project not in found:
