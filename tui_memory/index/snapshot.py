@@ -18,12 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from tui_memory import places
+from tui_memory.index import approximate
 from tui_memory.store.connection import make_directory
 
 if TYPE_CHECKING:
+    from tui_memory.index.serving import Vectors
     from tui_memory.index.vector_index import Ints
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,10 @@ class Header:
     last: int
     """The highest chunk id it knows of, with a vector or without."""
     stem: str
+    probes: int = 0
+    """How many inverted lists a search looks into; 0: the vectors stand one after the other, every search is exact."""
+    recall: float = 1.0
+    """The share of the exact ten best that was found when it was written, over vectors of this store."""
     format: int = _FORMAT
 
 
@@ -57,8 +64,23 @@ class Snapshots:
     def _header(self) -> Path:
         return self._directory / f"{self._prefix}.json"
 
-    def read(self) -> tuple[Any, Ints, Ints, int] | None:
-        """(mapped index, chunk ids, version ids, last), or None where there is none. Raises SnapshotError."""
+    def stamp(self) -> tuple[int, ...]:
+        """What differs once another snapshot has taken this one's place; empty where there is none."""
+        try:
+            found = self._header.stat()
+        except FileNotFoundError:
+            return ()
+        return found.st_ino, found.st_mtime_ns
+
+    def header(self) -> Header | None:
+        """What the snapshot says of itself, unchecked; None where there is none, or it cannot be read."""
+        try:
+            return Header(**json.loads(self._header.read_text("utf-8")))
+        except (ValueError, TypeError, OSError):
+            return None  # `read` says why
+
+    def read(self) -> tuple[Any, Ints, Ints, Header] | None:
+        """(mapped index, chunk ids, version ids, its header), or None where there is none. Raises SnapshotError."""
         try:
             header = Header(**json.loads(self._header.read_text("utf-8")))
         except FileNotFoundError:
@@ -69,17 +91,19 @@ class Snapshots:
             raise SnapshotError("another version of the program wrote it")
         if (header.model, header.dimension) != (self._model, self._dimension):
             raise SnapshotError(f"it holds {header.dimension} numbers a vector of {header.model}")
-        return *self._open(header), header.last
+        return *self._open(header), header
 
     def _open(self, header: Header) -> tuple[Any, Ints, Ints]:
-        import faiss
         import numpy as np
 
+        faiss = approximate.library()
         path = self._directory / f"{Path(header.stem).name}.faiss"
         try:
             if (path.stat().st_size, _checksum(path)) != (header.size, header.checksum):
                 raise SnapshotError("its bytes are not the ones that were written")
-            index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC | faiss.IO_FLAG_READ_ONLY)
+            flag = faiss.IO_FLAG_MMAP if header.probes else faiss.IO_FLAG_MMAP_IFC
+            index = faiss.read_index(str(path), flag | faiss.IO_FLAG_READ_ONLY)
+            index = approximate.mapped(index) if header.probes else index
             ids = np.load(path.with_suffix(".npy"), allow_pickle=False)
         except (OSError, ValueError, RuntimeError) as error:
             raise SnapshotError("its files are missing or cannot be read") from error
@@ -87,7 +111,9 @@ class Snapshots:
             raise SnapshotError("its files do not belong together")
         return index, ids[0], ids[1]
 
-    def write(self, index: Any, chunks: Ints, versions: Ints, last: int) -> None:
+    def write(
+        self, index: Any, chunks: Ints, versions: Ints, last: int, probes: int = 0, recall: float = 1.0
+    ) -> None:
         """Write a whole snapshot aside and put it in place. Raises OSError; what was there stays then."""
         import faiss
         import numpy as np
@@ -102,8 +128,9 @@ class Snapshots:
                 raise OSError(f"the index could not be written to {path}: {error}") from error
             np.save(path.with_suffix(".npy"), np.stack([chunks, versions]))
             header = Header(
-                self._model, self._dimension, len(chunks), path.stat().st_size, _checksum(path), last, stem
-            )
+                self._model, self._dimension, len(chunks), path.stat().st_size, _checksum(path), last, stem,
+                probes, recall,
+            )  # fmt: skip
             aside = self._directory / f"{stem}.json"
             aside.write_text(json.dumps(asdict(header)), "utf-8")
             _flush(path, path.with_suffix(".npy"), aside)
@@ -129,6 +156,11 @@ class Snapshots:
             yield True
         finally:
             os.close(descriptor)
+
+
+def described(home: Path, model: Vectors) -> Header | None:
+    """What a model's snapshot in a store says of itself; None where there is none that can be read."""
+    return Snapshots(places.vectors_dir(home), model.id, model.name, model.dimension).header()
 
 
 def _checksum(path: Path) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +24,8 @@ class Layout:
     """The version's id."""
     heads: Mask
     """True where the chunk is its version's first."""
+    parts: tuple[Any, ...] = ()
+    """What the index needs to search just these, however it has moved on since."""
 
 
 class VectorIndex(Protocol):
@@ -35,10 +37,15 @@ class VectorIndex(Protocol):
     def refresh(self) -> Layout:
         """Follow the store, then say which vectors there are."""
 
-    def search(self, query: Floats, k: int, allowed: Mask | None = None) -> tuple[Floats, Ints]:
-        """The best k of the allowed positions: (scores, positions), best first, shorter where fewer are allowed."""
+    def search(
+        self, query: Floats, k: int, allowed: Mask | None = None, *, layout: Layout | None = None, exact: bool = False
+    ) -> tuple[Floats, Ints]:
+        """The best k of the allowed positions: (scores, positions), best first, shorter only where fewer are allowed.
 
-    def vectors(self, positions: Ints) -> Floats:
+        `layout`: the one that the positions of `allowed` are of; None: the present one.
+        """
+
+    def vectors(self, positions: Ints, *, layout: Layout | None = None) -> Floats:
         """The vectors at these positions (n, dimension)."""
 
     def snapshot(self) -> bool:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tui_memory.index import serving, snapshot
 from tui_memory.index.chunking import split
 from tui_memory.store import chunks
 from tui_memory.store import vectors as store_vectors
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
     from tui_memory.index.embedders import Embedder, Vectors
     from tui_memory.store.db import Store
 
+_SHARE = 0.05  # of the vectors that are saved, new ones that are worth another file
+
 OnBatch = Callable[[int], None]
 """Called after each batch with how many versions are done."""
+
 
 def embed_missing(store: Store, embedder: Embedder, *, batch: int = 64, on_batch: OnBatch | None = None) -> int:
     """Chunk and embed every version that has no chunks, and every chunk this model has not seen: how many versions.
@@ -34,6 +38,23 @@ def embed_missing(store: Store, embedder: Embedder, *, batch: int = 64, on_batch
             on_batch(done)
     _embed_chunks(store, embedder, model, batch)
     return done
+
+
+def save_index(store: Store) -> bool:
+    """Write the vector index's files anew where many vectors are in none: whether that was done.
+
+    Processes that start then map them instead of reading every vector from the store. By an index of its own, so
+    that no search waits for it. Raises OSError and StoreError; what was there stays then.
+    """
+    from tui_memory.index.faiss_index import WORTH, FaissIndex
+
+    found = serving.model(store)
+    if found is None:
+        return False
+    header = snapshot.described(store.home, found)
+    last, count = (header.last, header.count) if header is not None else (0, 0)
+    fresh = store.rows("SELECT COUNT(*) FROM chunks WHERE id > ?", (last,))[0][0]
+    return fresh >= max(WORTH, _SHARE * count) and FaissIndex(store, found.id).snapshot()
 
 
 def blobs(vectors: Vectors) -> list[bytes]:

@@ -141,7 +141,7 @@ class Searcher:
         if vector is None:
             degraded.append("model")
         else:
-            dense = self._dense(vector, columns, mask, depth, rows)
+            dense = self._dense(vector, columns, mask, depth, rows, exact=near is None)
             if dense is None:
                 degraded.append("index")
         if dense is not None:
@@ -187,7 +187,7 @@ class Searcher:
             return self._indexes[found.id]
 
     def _dense(
-        self, vector: Floats, columns: Columns, mask: Mask, depth: int, by_words: Ints
+        self, vector: Floats, columns: Columns, mask: Mask, depth: int, by_words: Ints, *, exact: bool
     ) -> tuple[Ints, dict[str, Floats], Floats, bool] | None:
         """(rows of both searches, meaning's signals, head vectors, whether memories lack vectors); None: no index."""
         import numpy as np
@@ -200,14 +200,16 @@ class Searcher:
         inside = (owners >= 0) & mask[owners]
         # Without a selector the scan is a third quicker.
         several = min(max(len(owners) / max(len(columns), 1), 1.0), _CHUNKS_A_MEMORY)
-        _, positions = index.search(vector, int(several * depth), None if inside.all() else inside)
+        _, positions = index.search(
+            vector, int(several * depth), None if inside.all() else inside, layout=layout, exact=exact
+        )
         near = np.unique(owners[positions], return_index=True)
         nearest = near[0][np.argsort(near[1])][:depth]
         rows = self._with_successors(columns, np.union1d(by_words, nearest), mask)
         place = np.full(len(columns) + 1, -1, dtype=np.int64)  # the last place is for -1: no owner
         place[rows] = np.arange(len(rows))
         mine = np.flatnonzero(place[owners] >= 0)
-        vectors = index.vectors(mine)
+        vectors = index.vectors(mine, layout=layout)
         similar, at = vectors @ vector, place[owners[mine]]
         passage = np.full(len(rows), -1, dtype=np.float32)
         np.maximum.at(passage, at, similar)

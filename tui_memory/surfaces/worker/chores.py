@@ -113,7 +113,7 @@ class Chores:
 
     def embed(self) -> bool:
         """Load the model if need be and embed what has no vectors yet."""
-        from tui_memory.index.work import embed_missing
+        from tui_memory.index.work import embed_missing, save_index
 
         embedder = self._model.load()
         if embedder is None or self.stopping.is_set():
@@ -125,6 +125,8 @@ class Chores:
         self._embedded = newest
         if done:
             self._log.info("embedded: %d", done)
+        if save_index(self._store):
+            self._log.info("vector index: written anew")
         return bool(done)
 
     def guarded(self, chore: Callable[[], bool]) -> Callable[[], bool]:
