@@ -26,6 +26,7 @@ Drive = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
 def still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The clock stands, in UTC; settings, themes and stores of this machine are out of reach."""
     monkeypatch.setattr(formats, "now", lambda: NOW)
+    monkeypatch.setattr(formats, "monotonic", lambda: 100.0)
     monkeypatch.setattr(search_box, "PAUSE", 0.02)
     monkeypatch.setattr(store_app, "STATUS_AFTER", 0.01)
     monkeypatch.setattr(store_app, "STATUS_FIRST", 0.01)

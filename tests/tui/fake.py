@@ -326,7 +326,7 @@ class Observing:
         return Health(
             tuple(fake.checks), fake.stats(), fake.worker, (Heard("claude-code", 60, NOW - MINUTE, 0.6, 2.1, 0, 60),),
             (Failure("claude-code", "9f3c0001", 4, 3, "ModelError: no answer", "failed"),),
-            (Door("the store's folder", "/nowhere/store", 0o700, True),), ("2026-11-29 13:58:02  worker  chore: E",),
+            (Door("the store's folder", "/nowhere/store", 0o700, True),), ("2026-11-29 13:58:02 · worker · chore: E",),
         )  # fmt: skip
 
     def inventory(self) -> Inventory:

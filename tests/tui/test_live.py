@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from tests.tui.conftest import Drive, settle
-from tests.tui.fake import FakeMemory, observation
-from tests.tui.reading import detail, screen_text, whole
+from tests.tui.fake import NOW, FakeMemory, memory, observation
+from tests.tui.reading import detail, screen_text, toasts, whole
 from tui_memory.model import Observation
+from tui_memory.store.observations import SessionRow
+from tui_memory.tui import formats
 from tui_memory.tui.screens.live_rows import MOST, SLACK, Head, LiveRows
+from tui_memory.tui.widgets import session_rows
 
 
 async def arrive(pilot: object, fake: FakeMemory, *rows: Observation) -> None:
@@ -105,6 +108,137 @@ async def test_older_ones_are_read_when_scrolled_to(drive: Drive, fake: FakeMemo
         await settle(pilot)
         assert " 700 observations" in screen_text(pilot)
         assert "last" not in screen_text(pilot).splitlines()[2]
+
+
+async def test_errors_only_and_back_by_one_key(drive: Drive) -> None:
+    async with drive((100, 30), "e") as pilot:
+        drawn = screen_text(pilot)
+        assert "9 observations · errors only" in drawn
+        assert "◂ response" not in drawn
+        await pilot.press("e")
+        await settle(pilot)
+        assert "60 observations" in screen_text(pilot)
+
+
+async def test_a_kind_is_picked_said_and_ended_with_esc(drive: Drive) -> None:
+    async with drive((100, 30), "K", "j", "enter") as pilot:
+        assert "9 observations · kind prompt" in screen_text(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "60 observations" in screen_text(pilot)
+
+
+async def test_an_agent_is_picked(drive: Drive, fake: FakeMemory) -> None:
+    fake.seen[:] = [observation(n, agent="codex" if n % 2 else "claude-code") for n in range(1, 11)]
+    async with drive((140, 30), "A", "j", "enter") as pilot:
+        assert "5 observations · agent claude-code" in screen_text(pilot)
+
+
+async def test_s_shows_the_rows_session_alone(drive: Drive) -> None:
+    async with drive((100, 30), "s") as pilot:
+        assert "20 observations · session 9f3c0001" in screen_text(pilot)
+        await pilot.press("s")
+        await settle(pilot)
+        assert "60 observations" in screen_text(pilot)
+
+
+async def test_a_click_shows_a_session_alone_and_another_all_again(drive: Drive) -> None:
+    async with drive((140, 30)) as pilot:
+        await pilot.click("#sessions", offset=(6, 1))
+        await settle(pilot)
+        assert "20 observations · session 9f3c0001" in screen_text(pilot)
+        await pilot.pause(0.6)  # a second click at once would be a double one
+        await pilot.click("#sessions", offset=(6, 1))
+        await settle(pilot)
+        assert "60 observations" in screen_text(pilot)
+
+
+async def test_what_is_filtered_by_the_store_arrives_filtered(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "K", "j", "enter") as pilot:
+        await arrive(
+            pilot, fake, observation(61, "no prompt", kind="read"), observation(62, "asked now", kind="prompt")
+        )
+        assert "asked now" in screen_text(pilot)
+        assert "no prompt" not in screen_text(pilot)
+
+
+async def test_a_filter_reads_further_back_than_what_is_shown(drive: Drive, fake: FakeMemory) -> None:
+    fake.seen[:] = [observation(n, "the needle" if n == 3 else "") for n in range(1, 401)]
+    async with drive((100, 30), "slash", *"needle") as pilot:
+        assert "1 observation " in screen_text(pilot)
+        assert "the needle" in screen_text(pilot)
+
+
+async def test_brackets_go_from_turn_to_turn(drive: Drive) -> None:
+    async with drive((100, 30), "left_square_bracket") as pilot:
+        assert "number 57" in detail(pilot)  # where its own turn begins
+        await pilot.press("left_square_bracket")
+        await settle(pilot)
+        assert "number 50" in detail(pilot)
+        await pilot.press("right_square_bracket")
+        await settle(pilot)
+        assert "number 57" in detail(pilot)
+
+
+async def test_what_an_event_became_is_said_and_m_goes_there_and_esc_back(drive: Drive, fake: FakeMemory) -> None:
+    fake.rows[4] = memory(5, "Retries stop at the deadline", sources=[60])
+    async with drive((120, 30)) as pilot:
+        assert "→ “Retries stop at the deadline”  bugfix #5" in detail(pilot)
+        await pilot.press("m")
+        await settle(pilot)
+        assert "1 memory · from event #60 · esc goes back" in screen_text(pilot)
+        assert "Retries stop at the deadline" in detail(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "● following" in screen_text(pilot)
+        await pilot.press("2")
+        await settle(pilot)
+        assert "30 memories" in screen_text(pilot)
+
+
+async def test_m_says_why_an_event_became_nothing(drive: Drive, fake: FakeMemory) -> None:
+    fake.seen[-1] = observation(60, state="skipped", reason="only lock files")
+    async with drive((100, 30), "m") as pilot:
+        assert "It became no memory: only lock files." in toasts(pilot)
+
+
+async def test_D_shows_what_was_dropped_and_why(drive: Drive) -> None:
+    async with drive((100, 30), "D") as pilot:
+        assert "duplicate" in whole(pilot)
+        assert "stored once" in whole(pilot)
+
+
+async def test_f_holds_although_something_arrives_at_that_moment(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30)) as pilot:
+        fake.seen.append(observation(61))
+        fake.stamp += 1
+        await pilot.pause(0.03)
+        await pilot.press("f")
+        await arrive(pilot, fake, observation(62))
+        assert "‖ paused" in screen_text(pilot)
+
+
+def test_live_sessions_come_first_and_lone_commits_are_one_row() -> None:
+    def row(number: int, agent: str, seen: int, *, turn_open: bool = False) -> SessionRow:
+        return SessionRow(number, agent, f"s{number}", None, "main", 1, turn_open, NOW, seen, None, 5, 1)
+
+    rows = session_rows.rows(
+        [row(1, "codex", formats.now()), row(2, "git", 5), row(3, "claude-code", formats.now(), turn_open=True),
+         row(4, "git", 4)]
+    )  # fmt: skip
+    assert [(one.session, one.live, one.events) for one in rows] == [("s3", True, 5), ("s1", False, 5), ("", False, 10)]
+
+
+def test_a_run_that_is_cut_keeps_a_head_that_counts_what_is_left() -> None:
+    rows = LiveRows()
+    rows.append([observation(n, turn=1, session="s") for n in range(1, MOST + SLACK + 1)])
+    rows.append(
+        [observation(MOST + SLACK + 1, turn=1, session="s"), observation(MOST + SLACK + 2, turn=2, session="s")]
+    )
+    head = rows.rows[0]
+    assert isinstance(head, Head)
+    assert (head.first.id, head.events) == (rows.oldest, MOST - 1)
+    assert rows.shown == MOST
 
 
 def test_a_head_stands_where_the_session_or_the_turn_changes_and_counts() -> None:

@@ -15,6 +15,9 @@ from textual.pilot import Pilot
 
 from tests.tui.conftest import make, settle
 from tests.tui.fake import FakeMemory, memory, observation
+from tui_memory.engine.demo import Progress, Watched
+from tui_memory.model import Grounding
+from tui_memory.tui import describe
 
 pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="pictures are taken with Python 3.11")
 SIZES = [(80, 24), (200, 60)]
@@ -31,8 +34,32 @@ def shown() -> FakeMemory:
     return FakeMemory(rows, seen)
 
 
+def unwell() -> FakeMemory:
+    """A store with something to mend."""
+    fake = shown()
+    fake.rows[0] = memory(
+        1, "What a web page told the agent", state="held", grounding=Grounding(1.0, [describe.ORDERS])
+    )
+    fake.worker = {"running": False}
+    fake.checks += [
+        {"id": "worker", "ok": True, "what": "no worker runs; the next event or search starts one", "fix": ""},
+        {"id": "agents", "ok": False, "what": "no agent has spoken yet", "fix": "tui-memory install claude-code"},
+        {"id": "store", "ok": False, "what": "the store is damaged: page 7", "fix": "restore a back-up"},
+    ]
+    return fake
+
+
+def beginning() -> FakeMemory:
+    """A demonstration whose sample is being read."""
+    return FakeMemory(sample=Watched(Progress("capture", 120, 501, 4.0), True))
+
+
 STATES: dict[str, tuple[Callable[[], FakeMemory], list[str]]] = {
     "live": (shown, []),
+    "errors": (shown, ["e"]),
+    "health": (unwell, ["6"]),
+    "held": (unwell, ["2", "H"]),
+    "sample": (beginning, ["2"]),
     "memories": (shown, ["2", "j", "space", "space"]),
     "playground": (shown, ["4", *"retries", "enter"]),
     "merge": (shown, ["2", "space", "space", "m"]),
@@ -57,4 +84,4 @@ def keys(pressed: list[str]) -> Callable[[Pilot[Any]], Awaitable[None]]:
 @pytest.mark.parametrize("state", STATES)
 def test_looks(state: str, size: tuple[int, int], snap_compare: Callable[..., bool], tmp_path: Path) -> None:
     build, pressed = STATES[state]
-    assert snap_compare(make(build(), tmp_path), terminal_size=size, run_before=keys(pressed))
+    assert snap_compare(make(build(), tmp_path, demo=state == "sample"), terminal_size=size, run_before=keys(pressed))

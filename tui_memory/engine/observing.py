@@ -267,7 +267,7 @@ def _log(home: Path) -> list[str]:
     for name in ("worker.log", "hook.log", "application.log"):
         for line in _tail(places.log_dir(home) / name):
             if line[:2].isdigit() and (name != "worker.log" or " ERROR " in line or " WARNING " in line):
-                found.append(f"{line[:19].replace('T', ' ')}  {name.removesuffix('.log')}  {_rest(name, line)}")
+                found.append(f"{line[:19].replace('T', ' ')} · {name.removesuffix('.log')} · {_rest(name, line)}")
     return sorted(found, reverse=True)[:LOG_LINES]
 
 

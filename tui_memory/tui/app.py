@@ -175,7 +175,7 @@ class TuiMemoryApp(StoreApp):
         if not self.is_open:
             self.open_store()
         elif self.room is not None:
-            self.room.renew()
+            self.room.again()
 
     def action_help(self) -> None:
         """What the focused part does, and the keys that work now."""

@@ -73,6 +73,11 @@ def short(text: str, limit: int) -> str:
     return one_line(text[: limit * 4], limit)
 
 
+def session(identity: str) -> str:
+    """A session's id in four characters that tell it from others: of a UUID its end, whose beginning is a time."""
+    return one_line(identity[-4:] if len(identity) == 36 and identity.count("-") == 4 else identity[:4], 4)
+
+
 def size(value: int) -> str:
     """`812 B`, `16.0 kB`, `3.4 MB`."""
     amount = float(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +14,7 @@ from textual.screen import Screen
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.safetext import clean
-from tui_memory.tui import asking, crash, feed
+from tui_memory.tui import asking, crash, feed, formats
 from tui_memory.tui import sample as samples
 from tui_memory.tui import status as state
 from tui_memory.tui.screens.room import Room
@@ -91,7 +90,7 @@ class StoreApp(App[None]):
             for room in self._rooms():
                 room.cannot(outcome)
             return
-        self.project, self._began = project, time.monotonic()
+        self.project, self._began = project, formats.monotonic()
         self.opened.set_result(outcome)
         if self.demo:
             self._look_at_sample()
@@ -119,7 +118,7 @@ class StoreApp(App[None]):
         asking.ask(self, "sample", lambda memory: memory.observing.demo(), self._judge_sample)
 
     def _judge_sample(self, seen: Watched | None) -> None:
-        before, self.sample = self.sample, samples.judge(seen, time.monotonic() - self._began)
+        before, self.sample = self.sample, samples.judge(seen, formats.monotonic() - self._began)
         if self.sample.ready and before.busy:
             asking.ask(self, "sample", samples.made, lambda said: self.notify(said, timeout=8, markup=False))
         elif self.sample.died and not before.died:
@@ -152,7 +151,8 @@ class StoreApp(App[None]):
     @property
     def room(self) -> Room | None:
         """The screen of the mode on show, under whatever dialog."""
-        bottom: Screen[object] = self.screen_stack[0]
+        stack = self.screen_stack  # empty while the application closes
+        bottom: Screen[object] | None = stack[0] if stack else None
         return bottom if isinstance(bottom, Room) else None
 
     def on_changes_seen(self) -> None:

@@ -69,6 +69,10 @@ class HealthScreen(HealthDeeds):
         """The store changed: with the next beat."""
         self._due = True
 
+    def again(self) -> None:
+        """Look now."""
+        self.look()
+
     def cannot(self, error: TuiMemoryError) -> None:
         """The store cannot be opened: that is the worst receipt there is."""
         self._show(health_rows.unusable(error))

@@ -92,7 +92,7 @@ def _told(name: str, ok: bool, what: str, fix: str) -> Line:
     state = "ready" if ok else "broken" if words.broken else "degraded"
     agent = name.partition(":")[2]
     label = one_line(agent) if agent else words.title
-    value = one_line(what.removeprefix(f"{agent}: "), 600)
+    value = one_line(what.removeprefix(f"{agent or words.title}: ").removeprefix(f"{words.title} "), 600)
     if ok:
         return Line("receipts", label, value, state)
     deed = f"fire:{agent}" if words.deed == "fire" else words.deed
@@ -142,7 +142,7 @@ def _worker(seen: Health) -> Iterator[Line]:
 
 def _failures(seen: Health) -> Iterator[Line]:
     for one in seen.failures:
-        label = f"{one_line(one.agent)} {formats.short(one.session, 8)} turn {one.turn}"
+        label = f"{formats.session(one.session)} turn {one.turn} {one_line(one.agent)}"
         word = "failed" if one.state == "failed" else "tried again later"
         yield Line("queue", label, f"{word} · {formats.short(one.error, 200)}", means="Its events are stored.",
                    command="tui-memory compress --now", deed="retry", verb="tries again")  # fmt: skip
@@ -190,7 +190,8 @@ def _doors(seen: Health) -> Iterator[Line]:
         who = "you alone" if door.private else "▲ others too"
         yield Line("open", door.what, f"{door.mode:04o} · {who}", means=clean(door.path))
     for project in seen.paused:
-        yield Line("open", "paused", one_line(project) or "everything", deed="resume", verb="resumes it")
+        what = one_line(project) or "everything"
+        yield Line("open", f"paused: {what}", "no events are taken", deed="resume", verb="resumes all")
 
 
 def _tokens(counted: Mapping[str, int]) -> Iterator[Line]:
@@ -221,7 +222,7 @@ def draw(line: Line, width: int) -> list[Cell]:
         return [
             Cell(GLYPHS[line.state], ROLES[line.state], width=1),
             Cell(line.state, ROLES[line.state], width=8),
-            Cell(line.label, "subject", width=24 if width >= 70 else 16),
+            Cell(line.label, "subject", width=15),
             Cell(line.value, "", flex=True, needs=44),
             Cell(
                 f"enter {line.verb}" if line.deed else "c copies the mend" if line.command else "", "accent", needs=60
@@ -229,15 +230,12 @@ def draw(line: Line, width: int) -> list[Cell]:
         ]
     if line.section == "log":
         return [Cell(" ", width=1), Cell(line.value, "muted", flex=True)]
-    bar = "" if line.share is None else "█" * round(line.share * BAR) or "▏" * bool(line.share)
-    wide = 24 if width >= 60 else 18
-    return [
-        Cell(" ", width=1),
-        Cell(line.label, "" if line.value else "muted", width=wide),
-        Cell(line.value, "subject", flex=line.share is None, width=0 if line.share is None else 18, right=False),
-        *([Cell(bar, "muted", flex=True, needs=50)] if line.share is not None else []),
-        Cell(f"enter {line.verb}" if line.deed and not line.deed.startswith("state:") else "", "muted", needs=70),
-    ]
+    cells = [Cell(" ", width=1), Cell(line.label, "" if line.value else "muted", width=24 if width >= 60 else 14)]
+    mend = f"enter {line.verb}" if line.deed and not line.deed.startswith("state:") else ""
+    if line.value.replace(",", "").isdigit():
+        bar = "" if line.share is None else "━" * round(line.share * BAR) or "╸" * bool(line.share)
+        return [*cells, Cell(line.value, width=9, right=True), Cell(bar, "score-dense", flex=True)]
+    return [*cells, Cell(line.value, flex=True), Cell(mend, "accent", needs=70)]
 
 
 def detail(line: Line) -> Content:

@@ -29,7 +29,7 @@ CHECKS = {
     ),
     "sqlite": Words("SQLite"),
     "modes": Words(
-        "the folder's permissions",
+        "permissions",
         "Other users of this machine can look into the folder. The files inside are still their owner's alone.",
         "Nothing was changed. Enter makes the folder private.",
         deed="private",
@@ -67,6 +67,20 @@ CHECKS = {
         "Their events are stored and can be searched on Live; enter tries the turns again.",
         deed="retry",
         verb="tries again",
+    ),
+    "purge": Words(
+        "purge",
+        "Bytes of what was to be forgotten may still be in the file: a reader did not let go of it.",
+        "No list and no search shows any of it. The worker finishes it once every reader has let go.",
+        deed="start",
+        verb="starts a worker",
+    ),
+    "redaction": Words(
+        "redaction",
+        "Some of what is stored was masked by older rules. Whatever is shown is masked by today's all the same.",
+        "The file still holds it as it was. The worker goes over it; the command does it now.",
+        deed="start",
+        verb="starts a worker",
     ),
     "held": Words(
         "held memories",

@@ -36,6 +36,9 @@ WINDOW = 10.0
 SESSIONS_EVERY, SETTLE_EVERY = 1.0, 0.5
 """Seconds between two readings of the sessions, and of states that may have changed, however much arrives."""
 
+FLOOD, CALM = 20.0, 0.15
+"""From so many a second on, the list is drawn only so often (seconds): nobody reads faster, and keys come first."""
+
 
 class LiveScreen(LiveFilters, LiveDetail):
     """One flight to the store at a time; whatever came meanwhile comes with the next."""
@@ -48,6 +51,7 @@ class LiveScreen(LiveFilters, LiveDetail):
     """Observations that came while the list held still."""
     _sessions_due: Timer | None = None
     _settled_at = 0.0
+    _calm: Timer | None = None
 
     def body(self) -> Iterable[Widget]:
         """Sessions, observations with their filter, detail."""
@@ -120,13 +124,13 @@ class LiveScreen(LiveFilters, LiveDetail):
         self.live.complete = len(newest_first) < FIRST
         self.live.prepend(newest_first)
         self.listing.show(ListSource(self.live.rows))
-        self.listing.go(self.listing.total - 1)
+        self._to_end()
         self.say()
         self._fill_up()
 
     def renew(self) -> None:
         """The store changed: read what came, and the states that may have changed."""
-        if self._flying:
+        if self._flying or self._calm is not None:
             self._again = True
             return
         self._flying, self._again = True, False
@@ -156,10 +160,20 @@ class LiveScreen(LiveFilters, LiveDetail):
         if arrived or changed:
             self._list(moved=-gone)
         self.say()
-        if self._again or len(arrived) >= MORE:
+        if len(arrived) >= MORE:
+            self.renew()
+        elif arrived and self._rate() > FLOOD:
+            self._calm = self.set_timer(CALM, self._calmed)
+        elif self._again:
             self.renew()
         elif self.live.unsettled(UNSETTLED):
             self.set_timer(SETTLE_EVERY, self._settle_later)
+
+    def _calmed(self) -> None:
+        """Enough time went by for another look."""
+        self._calm = None
+        if self._again and not self._flying:
+            self.renew()
 
     def _settle_later(self) -> None:
         """The last change may have been a state's that was not asked for then."""
@@ -169,7 +183,7 @@ class LiveScreen(LiveFilters, LiveDetail):
     def _list(self, *, moved: int = 0) -> None:
         self.listing.show(ListSource(self.live.rows), keep=True, moved=moved)
         if self.following:
-            self.listing.go(self.listing.total - 1)
+            self._to_end()
 
     def _older(self) -> None:
         """Scrolled to the beginning: read what was before."""
@@ -223,9 +237,14 @@ class LiveScreen(LiveFilters, LiveDetail):
             self._follow()
         self.say()
 
+    def _to_end(self) -> None:
+        """Where it follows to is no move of a person's: that `f` was pressed meanwhile must hold."""
+        self.listing.go(self.listing.total - 1)
+        self._at = self.listing.cursor
+
     def _follow(self) -> None:
         self.following, self._held, self.fresh = True, False, 0
-        self.listing.go(self.listing.total - 1)
+        self._to_end()
 
     def _scrolled(self, _top: float) -> None:
         at_end = self.listing.scroll_offset.y + self.listing.size.height >= self.listing.total

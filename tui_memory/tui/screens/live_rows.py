@@ -153,8 +153,9 @@ def _id(row: Row) -> int:
     return row.first.id if isinstance(row, Head) else row.id
 
 
-def _run(row: Observation) -> tuple[str, str, int]:
-    return row.agent, row.session, row.turn
+def _run(row: Observation) -> tuple[str, int]:
+    """What stands under one head: a turn, with the commits made in it."""
+    return row.session, row.turn
 
 
 def _light(row: Observation) -> Observation:
@@ -162,6 +163,8 @@ def _light(row: Observation) -> Observation:
 
 
 GLYPHS = {"prompt": "▸", "response": "◂", "error": "✗", "edit": "±", "commit": "◆", "merge": "◆", "note": "✎"}
+KINDS = {"lifecycle": "session", "tool_use": "tool"}
+"""Kinds that a row calls by a shorter name."""
 
 
 def draw(row: Row, width: int) -> list[Cell]:
@@ -174,7 +177,7 @@ def draw(row: Row, width: int) -> list[Cell]:
     return [
         Cell(formats.clock(row.time), "muted", width=8),
         Cell(GLYPHS.get(row.kind, " "), "bad" if row.kind == "error" else "accent", width=1),
-        Cell(one_line(row.kind), "bad" if row.kind == "error" else "muted", width=9),
+        Cell(KINDS.get(row.kind) or one_line(row.kind), "bad" if row.kind == "error" else "muted", width=8),
         Cell(describe.line(summary(row), width) or "–", "subject" if loud else "", flex=True),
         Cell(f"■{hidden}" if hidden else "", "warn"),
         Cell(glyph, role, width=1, needs=0),
@@ -200,7 +203,7 @@ def _head(row: Head, width: int) -> list[Cell]:
     first = row.first
     branch = f" · {describe.line(first.branch, 24)}" if first.branch else ""
     turn = f"turn {first.turn}" if first.turn else "start"
-    label = f"─ {one_line(first.agent)} · {describe.line(first.session[:4])}{branch} · {turn} "
+    label = f"─ {one_line(first.agent)} · {formats.session(first.session)}{branch} · {turn} "
     return [
         Cell(label, "head", flex=True, fill="─"),
         Cell(formats.count(row.events, "event"), "muted"),

@@ -111,6 +111,10 @@ class Room(Screen[None]):
     def renew(self) -> None:
         """The store changed: read again, and keep the place."""
 
+    def again(self) -> None:
+        """A person wants everything read again, now."""
+        self.renew()
+
     def cannot(self, error: TuiMemoryError) -> None:
         """The store cannot be opened: say so where rows would be."""
 

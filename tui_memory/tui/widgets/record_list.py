@@ -267,8 +267,8 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A click chooses, a double click opens; where `one_click` says so, the first one does."""
         event.stop()
-        index = event.y + self.scroll_offset.y
-        if index < self.total:
+        index = event.get_content_offset_capture(self).y + self.scroll_offset.y  # a border is no row
+        if 0 <= index < self.total:
             self.go(index)
             if event.chain == (1 if self.one_click else 2):
                 self.action_open()
@@ -313,7 +313,11 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
 
     def _strip(self, spans: Sequence[Span], width: int, row: Style) -> Strip:
         base = self.rich_style
-        segments = [Segment(text, base + self._role(role) + row) for text, role in spans]
+        # Sixteen colours have no shade between a cursor's ground and its muted words: there they are plain.
+        plain = bool(row.bgcolor) and self.app.current_theme.ansi
+        segments = [
+            Segment(text, base + self._role("" if plain and role == "muted" else role) + row) for text, role in spans
+        ]
         return Strip(segments).adjust_cell_length(width, base + row)
 
     def _role(self, role: str) -> Style:

@@ -61,13 +61,13 @@ def draw(row: Shown, agent: str, session: str, width: int) -> list[Cell]:
     """Chosen, live, idle or ended; agent and id; turn, events, last seen."""
     chosen = session == row.session if row.session else agent == row.agent
     mark, role = ("✓", "accent") if chosen else ("●", "good") if row.live else ("◌" if row.idle else "–", "muted")
-    name = f"{one_line(row.agent)} {formats.short(row.session[:4], 4)}" if row.session else "commits"
+    name = f"{formats.session(row.session)} {one_line(row.agent)}" if row.session else "commits"
     return [
         Cell(mark, role, width=1),
-        Cell(name, "subject" if row.live or chosen else "", width=16),
-        Cell(formats.short(row.branch, 40), "muted", flex=True),
-        Cell(formats.number(row.events), "muted", right=True, width=5),
-        Cell("live" if row.live else formats.age(row.last_seen), "good" if row.live else "muted", width=6, right=True),
+        Cell(name, "subject" if row.live or chosen else "", flex=True),
+        Cell(formats.short(row.branch, 40), "muted", width=12, needs=36),
+        Cell(formats.number(row.events), "muted", right=True, width=4),
+        Cell("live" if row.live else formats.age(row.last_seen), "good" if row.live else "muted", width=5, right=True),
     ]
 
 
