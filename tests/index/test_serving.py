@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from tests.index.fakes import WordEmbedder
 from tests.index.test_work import add
+from tui_memory import Memory
 from tui_memory.errors import ModelError
 from tui_memory.index import serving
+from tui_memory.index.faiss_index import FaissIndex
 from tui_memory.index.work import embed_missing
 from tui_memory.retrieve.search import Searcher
 from tui_memory.store import vectors
@@ -80,3 +82,19 @@ def test_an_old_model_that_is_gone_leaves_words_and_never_another_space(store: S
 
     with pytest.raises(ModelError):
         serving.Serving(store).embedder(NEW, gone)
+
+
+def test_stats_and_doctor_tell_the_recall_of_the_index(store: Store) -> None:
+    with Memory(store.home, embedding="none") as memory:
+        assert memory.stats()["index"] == {"saved": 0, "recall@10": 1.0}
+        add(store, "zebra stripes", "lion manes")
+        embed_missing(store, OLD)
+        assert "every search is exact" in said(memory)
+        FaissIndex(store, 1).snapshot()
+        assert memory.stats()["index"] == {"saved": 2, "recall@10": 1.0}
+        assert said(memory) == "vectors of old: 2 saved, exact, recall@10 1.000"
+
+
+def said(memory: Memory) -> str:
+    """What the doctor says of the index."""
+    return next(str(check["what"]) for check in memory.doctor()["checks"] if check["id"] == "index")

