@@ -5,6 +5,7 @@ Processor time of one search for 240 of n float16 vectors of 384 numbers, and ho
     vectors      exact     inverted lists, 8 / 32 / 128 probed
     100,000     2.8 ms     0.1 ms 0.994 · 0.2 ms 0.996 · 0.6 ms 0.998
     300,000     8.7 ms     0.1 ms 1.000 · 0.3 ms 1.000 · 0.8 ms 1.000
+    500,000    15.6 ms     16 probed: 0.7 ms 0.999; a filter of 10 % 13.7 ms, of 1 % 4.0 ms, both 1.000; built in 32 s
 
 Of the 240 the lists have 0.3 to 0.9, so an exact scan is kept to while it leaves the rest of a search its time.
 """

@@ -21,7 +21,7 @@ OnBatch = Callable[[int], None]
 """Called after each batch with how many versions are done."""
 
 
-def embed_missing(store: Store, embedder: Embedder, *, batch: int = 64, on_batch: OnBatch | None = None) -> int:
+def embed_missing(store: Store, embedder: Embedder, *, batch: int = 128, on_batch: OnBatch | None = None) -> int:
     """Chunk and embed every version that has no chunks, and every chunk this model has not seen: how many versions.
 
     The model runs outside any transaction; a batch's chunks and vectors come into the store together, so a kill
