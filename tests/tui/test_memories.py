@@ -220,6 +220,16 @@ async def test_what_another_process_adds_appears_and_the_cursor_stays_with_its_r
         assert "The text of memory 3." in detail(pilot)
 
 
+async def test_the_cursor_stays_in_view_however_much_comes_in_above_it(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "2", "j") as pilot:
+        fake.rows[:0] = [memory(number, f"Fresh {number}") for number in range(100, 140)]
+        fake.stamp += 1
+        await pilot.pause(0.1)
+        await settle(pilot)
+        assert "The text of memory 2." in detail(pilot)
+        assert "Memory number 2 " in screen_text(pilot)
+
+
 async def test_t_goes_through_every_state_and_around(drive: Drive, fake: FakeMemory) -> None:
     for number, state in enumerate(("held", "superseded", "merged", "trash")):
         fake.rows[number].state = state

@@ -33,6 +33,7 @@ def test_each_stage_is_said_with_how_long_it_takes() -> None:
     assert sample.judge(at("capture", 120, 501), 3.0).sentence == "sample: reading 120 of 501 · 4 s of about 15"
     assert sample.judge(at("compress", 40, 126), 6.0).sentence == "sample: compressing 40 of 126 · 6 s of about 15"
     assert sample.judge(at("compress", 126, 126), 9.0).sentence == "sample: embedding · 9 s of about 15"
+    assert sample.judge(at("compress", 126, 126), 21.0).sentence == "sample: embedding · 21 s, a busy machine"
     assert sample.judge(at("ready", 1, 1), 14.0) == sample.Sample(ready=True)
     assert sample.judge(None, 1.0) == sample.Sample()
 

@@ -77,6 +77,7 @@ class Room(Screen[None]):
     def _show_sample(self) -> None:
         self.query_one(HeaderBar).sample = self.host.sample
         for listing in self.query(RecordList):
+            listing.watching = self.host.sample.busy  # nobody has anything to do with the first rows yet
             listing.say_again()
 
     def first_run(self) -> empty.Notice:

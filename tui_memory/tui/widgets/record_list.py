@@ -87,6 +87,8 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._flying = self._failing = False
         self.total = 0
         self.cursor = 0
+        self.watching = False
+        """Whether a cursor at the very top stays there while rows come in above, not with its record."""
         self.one_click = False
         """Whether a single click opens: for lists of things to choose."""
         self.help_text = ""
@@ -173,7 +175,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
 
     def _stay_with(self, before: R | None) -> None:
         """Rows moved under the cursor: it stays with its record, where that is still near."""
-        if before is None:
+        if before is None or (self.watching and self.cursor == 0):
             return
         wanted = self._key(before)
         now = self.record
@@ -182,7 +184,8 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         for index, record in self._pages.loaded(self.cursor, self.total):
             if self._key(record) == wanted:
                 moved, self.cursor = index - self.cursor, index
-                if self.scroll_offset.y:
+                below = index >= self.scroll_offset.y + max(self.size.height, 1)
+                if self.scroll_offset.y or below:
                     self.scroll_to(y=self.scroll_offset.y + moved, animate=False, force=True)
                 return
 
