@@ -46,6 +46,10 @@ def test_a_good_answer_becomes_a_memory(double: Double, model: str) -> None:
     assert 0 < one.body.grounding.retained <= 1
 
 
+def test_what_is_said_twice_is_kept_once(double: Double) -> None:
+    assert len(ask(double, "twice").made) == 1
+
+
 def test_nothing_worth_keeping_is_a_right_answer(double: Double) -> None:
     found = ask(double, "nothing")
     assert (found.made, found.skipped_reason) == ([], "the model found nothing worth keeping")
@@ -67,7 +71,19 @@ def test_the_request_leaves_nothing_to_chance(double: Double) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    ["prose", "only-thinking", "empty", "echo", "loop", "placeholder", "wrong-shape", "foreign"],
+    [
+        "prose",
+        "only-thinking",
+        "empty",
+        "echo",
+        "loop",
+        "placeholder",
+        "wrong-shape",
+        "foreign",
+        "truncated",
+        "question",
+        "again-and-again",
+    ],
 )
 def test_a_bad_answer_is_repaired_once_with_its_error_and_then_given_up(double: Double, model: str) -> None:
     with pytest.raises(CompressError):

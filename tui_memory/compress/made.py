@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from tui_memory.errors import CompressError
 from tui_memory.model import Body, MemoryState
 
 if TYPE_CHECKING:
     from tui_memory.compress.turns import Turn
+
+
+class Unfinished(CompressError):
+    """An answer that came to its limit before its end; `said` is what there is of it."""
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
 
 
 @dataclass(slots=True)

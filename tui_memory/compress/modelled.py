@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tui_memory.compress import grounding, injection, prompts, render, scene, schema, sentences, validate
 from tui_memory.compress.digest import TOO_LITTLE, with_enough
-from tui_memory.compress.made import Compressed, Cost, Made
+from tui_memory.compress.made import Compressed, Cost, Made, Unfinished
 from tui_memory.compress.prompts import Prompt
 from tui_memory.compress.schema import Note, Notes
 from tui_memory.compress.turns import Turn
@@ -64,7 +64,7 @@ async def _notes(
     found = [await _answer(chat, prompt, part.text, cost) for part in parts]
     notes = [note for answer in found for note in answer.memories]
     if single:
-        return Notes.model_construct(memories=list({note.title.casefold(): note for note in notes}.values())), events
+        return Notes.model_construct(memories=notes), events
     if len(found) == 1 or len(notes) <= 1:
         return Notes(memories=notes), events
     reduce = prompts.load("reduce").fill(schema=json.dumps(schema.json_schema()))
@@ -75,14 +75,19 @@ async def _notes(
 async def _answer(chat: Chat, prompt: str, text: str, cost: Cost) -> Notes:
     """One answer, repaired once with the error shown to the model."""
     messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
-    answer = await chat.ask(messages, cost)
     try:
-        return validate.parse(answer, text)
-    except CompressError as error:
-        cost.repairs += 1
-        repair = _repair(prompts.load("repair"), error.message)
-        messages += [{"role": "assistant", "content": answer[:1_500]}, {"role": "user", "content": repair}]
-        return validate.parse(await chat.ask(messages, cost), text)
+        answer = await chat.ask(messages, cost)
+    except Unfinished as error:
+        answer, wrong = error.said, error.message
+    else:
+        try:
+            return validate.parse(answer, text)
+        except CompressError as error:
+            wrong = error.message
+    cost.repairs += 1
+    repair = _repair(prompts.load("repair"), wrong)
+    messages += [{"role": "assistant", "content": answer[:1_500]}, {"role": "user", "content": repair}]
+    return validate.parse(await chat.ask(messages, cost), text)
 
 
 def _repair(prompt: Prompt, error: str) -> str:
@@ -95,13 +100,17 @@ def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> 
     said = grounding.source_text([*turn.observations, *turn.earlier])
     said += "".join(f"\n{memory.title}\n{memory.summary}\n{memory.text}" for memory in turn.taught)
     files = list(dict.fromkeys(path for item in turn.observations for path in item.files))
-    found = []
+    found: list[Made] = []
+    titles: set[str] = set()
     for note in notes.memories:
         sources = sorted({events[number] for number in note.events if number in events}) or seen.sources()
         body = grounding.ground(_body(turn, note, made_by, _files(turn, sources, seen.files)), said, files)
         if body is None:
             continue
         body.title = sentences.title(body.title)
+        if body.title.casefold() in titles or body.title.endswith("?"):
+            continue  # said already, or nothing but a question is left of it
+        titles.add(body.title.casefold())
         one = Made(body, grounding.carriers(body, sources, [*turn.observations, *turn.earlier]))
         grounding.measure(one, turn)
         injection.hold(one, turn)

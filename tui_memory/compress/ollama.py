@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.compress import hosts, modelled, schema
-from tui_memory.compress.made import Compressed, Cost
+from tui_memory.compress.made import Compressed, Cost, Unfinished
 from tui_memory.compress.modelled import Message
 from tui_memory.compress.turns import Turn
 from tui_memory.errors import CompressError, ModelError
@@ -82,7 +82,7 @@ class _Chat:
                 f"the turn did not fit the window of {num_ctx} tokens, so the model saw only a part of it"
             )
         if answer.done_reason == "length":
-            raise CompressError(f"the answer did not end within {ANSWER} tokens")
+            raise Unfinished(f"the answer did not end within {ANSWER} tokens", answer.message.content or "")
         return answer.message.content or ""
 
     @staticmethod

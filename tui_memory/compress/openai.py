@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tui_memory.compress import hosts, modelled, schema
-from tui_memory.compress.made import Compressed, Cost
+from tui_memory.compress.made import Compressed, Cost, Unfinished
 from tui_memory.compress.modelled import Message
 from tui_memory.compress.turns import Turn
 from tui_memory.errors import CompressError, ConfigError, ModelError
@@ -106,7 +106,7 @@ class _Chat:
         if read and read + ANSWER > self._window:
             raise CompressError(f"the turn did not fit the window of {self._window} tokens")
         if reason == "length":
-            raise CompressError(f"the answer did not end within {ANSWER} tokens")
+            raise Unfinished(f"the answer did not end within {ANSWER} tokens", text if isinstance(text, str) else "")
         return text if isinstance(text, str) else ""
 
     async def _answered(self, messages: list[Message], cost: Cost) -> dict[str, Any]:

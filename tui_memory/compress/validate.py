@@ -23,6 +23,8 @@ def parse(answer: str, sources: str = "") -> Notes:
     notes = _shape(_value(answer))
     for note in notes.memories:
         _check(note, sources)
+    if len({note.title.strip().casefold() for note in notes.memories}) * 2 < len(notes.memories):
+        raise CompressError("the answer gives the same memory again and again")
     return notes
 
 
@@ -57,6 +59,8 @@ def _shape(value: object) -> Notes:
 def _check(note: Note, sources: str) -> None:
     if _PLACEHOLDER.match(note.title.strip()):
         raise CompressError(f"the title “{note.title}” is a placeholder, not a statement")
+    if note.title.strip().endswith("?"):
+        raise CompressError(f"the title “{note.title}” is a question, not a statement of what was learned")
     if not (note.summary.strip() or note.text.strip() or note.facts):
         raise CompressError(f"the memory “{note.title}” says nothing beside its title")
     whole = "\n".join((note.title, note.summary, note.text, *note.facts))
