@@ -1,6 +1,6 @@
 """The retrieval benchmarks' view of this program: memories added and searched through `Memory`, default profile.
 
-    cd $TUI_MEMORY_BENCH && PYTHONPATH=CHECKOUT python episodic_eval.py tests.bench.retrieval_adapter:Ours --mode within
+cd $TUI_MEMORY_BENCH && PYTHONPATH=CHECKOUT python episodic_eval.py tests.bench.retrieval_adapter:Ours --mode within
 """
 
 from __future__ import annotations

@@ -237,5 +237,3 @@ def test_tuning_needs_enough_questions(memory: Memory, known: dict[str, int]) ->
     memory.evaluating.judge("how is lint done", known["lint"], relevant=True)
     with pytest.raises(UsageError, match="needs 10"):
         memory.evaluating.tune()
-
-

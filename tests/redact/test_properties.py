@@ -19,9 +19,7 @@ PIECES = sorted(
         *wordset(
             "password passwd token api_key secret Authorization Bearer Cookie user -u --password curl -p mysql https"
         ),
-        *wordset(
-            "= : ' { } [ ] , ; & ? @ :// / | < > ( ) $ hunter22 Teal77_thimble 4012888888881881 a.b@globex.io"
-        ),
+        *wordset("= : ' { } [ ] , ; & ? @ :// / | < > ( ) $ hunter22 Teal77_thimble 4012888888881881 a.b@globex.io"),
         *(
             ": ",
             " ",
@@ -87,9 +85,7 @@ def test_values_masked_twice_are_masked_once(value: Any) -> None:
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.sampled_from(sorted(Maker(6).providers().items())), texts, texts, st.integers(0, 3))
-def test_no_token_survives_its_surroundings(
-    named: tuple[str, str], before: str, after: str, depth: int
-) -> None:
+def test_no_token_survives_its_surroundings(named: tuple[str, str], before: str, after: str, depth: int) -> None:
     token = named[1]
     text = f"{before} {token} {after}"
     for _ in range(depth):

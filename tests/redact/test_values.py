@@ -29,9 +29,7 @@ def test_a_pair_of_name_and_value_is_an_assignment() -> None:
 
 
 def test_numbers_behind_a_passwords_name_go_others_stay() -> None:
-    assert Redactor().value(
-        {"password": 12345678, "max_tokens": 4096, "token": None, "secret": True}
-    ).value == {
+    assert Redactor().value({"password": 12345678, "max_tokens": 4096, "token": None, "secret": True}).value == {
         "password": "[redacted:password]",
         "max_tokens": 4096,
         "token": None,
@@ -43,9 +41,7 @@ def test_keys_are_masked_and_stay_apart() -> None:
     made = Maker()
     value = (
         Redactor()
-        .value(
-            {f"https://app:{made.password()}@globex.io": 1, f"https://app:{made.password()}@globex.io ": 2}
-        )
+        .value({f"https://app:{made.password()}@globex.io": 1, f"https://app:{made.password()}@globex.io ": 2})
         .value
     )
     assert isinstance(value, dict) and len(value) == 2

@@ -86,9 +86,7 @@ def test_nothing_is_found_before_it_was_there(store: Store, searcher: Searcher, 
     assert ids(then(searcher, "idempotency key", START)) != []
 
 
-def test_the_trash_of_today_is_found_where_it_was_not_yet_there(
-    store: Store, searcher: Searcher, clock: Clock
-) -> None:
+def test_the_trash_of_today_is_found_where_it_was_not_yet_there(store: Store, searcher: Searcher, clock: Clock) -> None:
     one, two = add(store, RETRY, SOCKET)
     clock.now += HOUR
     Changes(store).set_state([one], MemoryState.TRASH, "delete")

@@ -107,9 +107,7 @@ class Forgetting:
     ) -> scrubbing.Scrubbed:
         """Mask everything stored by today's rules; UnfinishedError where a reader keeps the old bytes."""
         today = rules.today(self._memory.settings.redact)
-        report = scrubbing.scrub(
-            self._store, self._memory.redactor, today, dry_run=dry_run, on_progress=on_progress
-        )
+        report = scrubbing.scrub(self._store, self._memory.redactor, today, dry_run=dry_run, on_progress=on_progress)
         if not dry_run:
             if report.changed:
                 self._memory.embedding.embed_missing()
@@ -149,9 +147,7 @@ class Forgetting:
         return projects.find(self._store, name)
 
 
-def _only_one(
-    ids: Sequence[int | str], session: str, project: str | None, match: str, before: int | None
-) -> str:
+def _only_one(ids: Sequence[int | str], session: str, project: str | None, match: str, before: int | None) -> str:
     given = {"ids": bool(ids), "session": bool(session), "project": project is not None, "match": bool(match),
              "before": before is not None}  # fmt: skip
     named = [name for name, there in given.items() if there]
@@ -168,9 +164,7 @@ def _only_one(
 def _check(counts: Counts, scope: str, named: int, expect: int | None) -> None:
     """RefusedError where the number is wrong, or is needed and missing. One memory by its id is number enough."""
     if expect is not None and expect != counts.count:
-        raise RefusedError(
-            f"{_would(counts)} You expected {expect:,}. Nothing was changed; look again with --dry-run."
-        )
+        raise RefusedError(f"{_would(counts)} You expected {expect:,}. Nothing was changed; look again with --dry-run.")
     single = scope == "ids" and named == 1 and counts.memories <= 1
     most = [share.project for share in counts.shares if share.project and _is_most(share, scope)]
     if expect is None and most and not single:

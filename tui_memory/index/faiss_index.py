@@ -137,9 +137,7 @@ class FaissIndex:
         self._delta.add(vectors.astype(np.float32))
         chunks = np.array([row[0] for row in rows], dtype=np.int64)
         versions = np.array([row[1] for row in rows], dtype=np.int64)
-        self._lay_out(
-            np.concatenate([self._layout.chunks, chunks]), np.concatenate([self._layout.versions, versions])
-        )
+        self._lay_out(np.concatenate([self._layout.chunks, chunks]), np.concatenate([self._layout.versions, versions]))
         self._waiting.difference_update(row[0] for row in rows)
 
     # asking

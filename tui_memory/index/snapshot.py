@@ -111,9 +111,7 @@ class Snapshots:
             raise SnapshotError("its files do not belong together")
         return index, ids[0], ids[1]
 
-    def write(
-        self, index: Any, chunks: Ints, versions: Ints, last: int, probes: int = 0, recall: float = 1.0
-    ) -> None:
+    def write(self, index: Any, chunks: Ints, versions: Ints, last: int, probes: int = 0, recall: float = 1.0) -> None:
         """Write a whole snapshot aside and put it in place. Raises OSError; what was there stays then."""
         import faiss
         import numpy as np

@@ -103,9 +103,7 @@ def _running_text(text: str, low: str, where: tuple[str, int, int]) -> bool:
     if name.isupper() or text[begin : begin + 1] in ("-", "/") or values.DIGIT.search(text, at, at + 80):
         return False
     before = low[max(0, begin - 80) : begin]
-    return not any(
-        word in before for word in ("login", "user", "account", "machine", "set ", "export", "env")
-    )
+    return not any(word in before for word in ("login", "user", "account", "machine", "set ", "export", "env"))
 
 
 def closing(text: str, quote: re.Match[str]) -> int:
@@ -177,15 +175,9 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         return None, skip
     if (hit["space"] or hit["cell"]) and not loose and not _netrc(text, begin, end, stripped):
         return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
-    if (
-        not stripped
-        or CALL.match(stripped)
-        or (kind == "token" and "badge" in text[max(0, begin - 120) : begin])
-    ):
+    if not stripped or CALL.match(stripped) or (kind == "token" and "badge" in text[max(0, begin - 120) : begin]):
         return None, skip
-    return (
-        (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
-    )
+    return (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
 
 
 def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
@@ -253,20 +245,9 @@ def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
             return False
         return (
             values.opaque(value, 6)
-            or (
-                (quoted or loose)
-                and values.has_digit(value)
-                and values.password(value, quoted=quoted, loose=loose)
-            )
-            or (
-                len(value) >= 10
-                and values.password(value, quoted=quoted, loose=loose)
-                and not values.wordlike(value)
-            )
+            or ((quoted or loose) and values.has_digit(value) and values.password(value, quoted=quoted, loose=loose))
+            or (len(value) >= 10 and values.password(value, quoted=quoted, loose=loose) and not values.wordlike(value))
         )
     return values.opaque(value, 8) or (
-        loose
-        and len(value) >= 6
-        and values.password(value, quoted=False, loose=True)
-        and (values.has_digit(value))
+        loose and len(value) >= 6 and values.password(value, quoted=False, loose=True) and (values.has_digit(value))
     )

@@ -26,9 +26,7 @@ RUN = late(
     rf"(?:{JUNK}"
     r"(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash): ?[^\n\\]{1,120}|[A-Za-z0-9+/=]{16,}))"
 )
-TAIL = late(
-    r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})" r"(?=[\s\"'`\\,]|$)"
-)
+TAIL = late(r"(?:[ \t+\-|>\"',]{0,24}(?:\r?\n|\\+n)[ \t+\-|>\"',]{0,24})([A-Za-z0-9+/=]{1,76})" r"(?=[\s\"'`\\,]|$)")
 PPK_LINES = late(r"Private-Lines: ?(\d{1,4})")
 PPK_MAC = late(r"Private-(?:MAC|Hash): ?([0-9a-fA-F]{16,128})")
 PPK_BODY = late(rf"(?:{JUNK}[A-Za-z0-9+/=]{{16,80}}(?![:\w-])){{1,200}}")
@@ -57,9 +55,7 @@ def _begun(text: str) -> Iterator[Span]:
     at = text.find("BEGIN")
     while at >= 0:
         found = (
-            BEGIN.match(text, max(0, at - 6))
-            or BEGIN.match(text, max(0, at - 5))
-            or BEGIN.match(text, max(0, at - 4))
+            BEGIN.match(text, max(0, at - 6)) or BEGIN.match(text, max(0, at - 5)) or BEGIN.match(text, max(0, at - 4))
         )
         if found and SECRET_LABEL.search(found.group(1)):
             end = _body_end(text, found.end())
@@ -85,9 +81,7 @@ def _body_end(text: str, start: int) -> int:
         end = found.end()
     tail = TAIL.match(text, end, limit) if end > start else None
     if tail and (
-        tail.end(1) == len(text)
-        or any(c.isdigit() or c in "+/=" for c in tail.group(1))
-        or _mixed(tail.group(1))
+        tail.end(1) == len(text) or any(c.isdigit() or c in "+/=" for c in tail.group(1)) or _mixed(tail.group(1))
     ):
         end = tail.end(1)
     return end

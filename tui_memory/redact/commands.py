@@ -61,9 +61,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("sqlcmd", rf"sqlcmd\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("bcp ", rf"bcp\b{BETWEEN}\s-P ?{ARGUMENT}"),
     Command("isql", rf"isql\b{BETWEEN}\s-P ?{ARGUMENT}"),
-    Command(
-        "mosquitto_", rf"mosquitto_(?:(?:pub|sub|rr)\b{BETWEEN}\s-P|passwd\b{BETWEEN}\s-b \S+ \S+) {ARGUMENT}"
-    ),
+    Command("mosquitto_", rf"mosquitto_(?:(?:pub|sub|rr)\b{BETWEEN}\s-P|passwd\b{BETWEEN}\s-b \S+ \S+) {ARGUMENT}"),
     Command(
         "htpasswd",
         rf"htpasswd\s(?:-\w+ ){{0,4}}-\w*b\w* (?:-\w+ ){{0,3}}(?:[^\s|;]+ ){{1,2}}{ARGUMENT}"
@@ -109,9 +107,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("winrm", rf"winrm\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("psexec", rf"psexec\w*\b{BETWEEN}\s-p {ARGUMENT}"),
     Command("crackmapexec", rf"crackmapexec\b{BETWEEN}\s-p {ARGUMENT}"),
-    Command(
-        "aws configure set", rf"aws configure set (?:aws_secret_access_key|aws_session_token) {ARGUMENT}"
-    ),
+    Command("aws configure set", rf"aws configure set (?:aws_secret_access_key|aws_session_token) {ARGUMENT}"),
     Command("npm config set", rf"npm config set \S+:_(?:authToken|password|auth)[ =]{ARGUMENT}"),
     Command("identified ", rf"identified (?:with \S+ )?by (?:password )?\\*[\"']{BARE}"),
     Command("requirepass", rf"requirepass\s{{1,4}}{ARGUMENT}"),

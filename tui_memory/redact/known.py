@@ -40,8 +40,7 @@ def forms(value: str) -> set[str]:
         # The first and last characters of base64 depend on the neighbours; the middle does not.
         coded = base64.b64encode(b"\0" * pad + raw).decode()
         middle = coded[
-            (0, 2, 3)[pad] : len(coded.rstrip("="))
-            - (1 if len(raw) + pad != (len(raw) + pad) // 3 * 3 else 0)
+            (0, 2, 3)[pad] : len(coded.rstrip("=")) - (1 if len(raw) + pad != (len(raw) + pad) // 3 * 3 else 0)
         ]
         if len(middle) >= LEAST:
             out |= {middle, middle.translate(str.maketrans("+/", "-_"))}

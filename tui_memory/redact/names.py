@@ -169,16 +169,10 @@ def kind_of(name: str) -> str | None:
     if last == "pat" and (before in PAT_OF or not before):
         return "token"
     if last == "key":
-        return _key_kind(before) or (
-            "opaque-key" if name.isupper() and before and before not in NOT_KEYS else None
-        )
+        return _key_kind(before) or ("opaque-key" if name.isupper() and before and before not in NOT_KEYS else None)
     if last == "keys" and before in ("api", "secret", "access"):
         return "api-key"
-    return (
-        "auth"
-        if last == "auth" and name.lower().lstrip("_.") in ("auth", "basicauth", "basic_auth")
-        else None
-    )
+    return "auth" if last == "auth" and name.lower().lstrip("_.") in ("auth", "basicauth", "basic_auth") else None
 
 
 def secret_name(name: str) -> bool:

@@ -40,9 +40,7 @@ def _ssn(text: str) -> bool:
     return number[:3] not in ("000", "666") and number[3:5] != "00" and number[5:] != "0000"
 
 
-def _weighted(
-    weights: tuple[int, ...], modulus: int, good: Callable[[int, int], bool]
-) -> Callable[[str], bool]:
+def _weighted(weights: tuple[int, ...], modulus: int, good: Callable[[int, int], bool]) -> Callable[[str], bool]:
     def check(text: str) -> bool:
         number = digits(text)
         total = sum(int(d) * w for d, w in zip(number, weights, strict=False))

@@ -50,15 +50,9 @@ CARD = late(
     r"-]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
     r"(?![\w-]|\.\d)"
 )
-IIN = late(
-    r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35" r"(?:2[89]|[3-8])"
-)
-IBAN = late(
-    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])"
-)
-IBAN_ESCAPED = late(
-    r"(?<=\\[nrt])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])"
-)
+IIN = late(r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35" r"(?:2[89]|[3-8])")
+IBAN = late(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])")
+IBAN_ESCAPED = late(r"(?<=\\[nrt])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])")
 LENGTHS = {
     country: int(size)
     for size, countries in (
@@ -99,9 +93,7 @@ def card(text: str) -> bool:
     elif number[0] == "4":
         fits = len(number) in (13, 16, 19)
     else:
-        fits = len(number) in (
-            (14, 16) if number[0] == "3" else (16,) if number[0] in "25" else (16, 17, 18, 19)
-        )
+        fits = len(number) in ((14, 16) if number[0] == "3" else (16,) if number[0] in "25" else (16, 17, 18, 19))
     return fits and luhn(number)
 
 
@@ -166,9 +158,7 @@ def _person(text: str, start: int, end: int, identity: frozenset[str]) -> bool:
         "3x.",
     ):
         return False
-    if text[end : end + 1] == ":" and (
-        text[end + 1 : end + 2].isalnum() or text[end + 1 : end + 2] in ("/", "~", ".")
-    ):
+    if text[end : end + 1] == ":" and (text[end + 1 : end + 2].isalnum() or text[end + 1 : end + 2] in ("/", "~", ".")):
         return False
     return not REMOTE.search(text[max(0, start - 60) : start])
 

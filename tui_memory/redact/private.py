@@ -8,9 +8,7 @@ from tui_memory.light import late
 
 OPEN = r"(?:<|&lt;|\\+u003[cC]|\\+x3[cC]|%3[cC])"
 SHUT = r"(?:>|&gt;|\\+u003[eE]|\\+x3[eE]|%3[eE])"
-MARK = late(
-    rf"{OPEN}\s{{0,8}}(/|\\+/)?\s{{0,8}}private(?:\s[^<>\n]{{0,80}})?\s{{0,8}}{SHUT}", re.IGNORECASE
-)
+MARK = late(rf"{OPEN}\s{{0,8}}(/|\\+/)?\s{{0,8}}private(?:\s[^<>\n]{{0,80}})?\s{{0,8}}{SHUT}", re.IGNORECASE)
 CUT = "[private]"
 
 

@@ -20,9 +20,7 @@ ANSI = late(
     r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
 )
-PLACEHOLDER = late(
-    r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]"
-)
+PLACEHOLDER = late(r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]")
 
 
 SOLID = late(r"\S*")
@@ -143,9 +141,7 @@ class Around:
     def __init__(self, text: str, spans: list[Span], fresh: list[Span]) -> None:
         windows: list[list[int]] = []
         for span in sorted(fresh):
-            low = max(
-                0, span.start - BESIDE, text.rfind("\n", max(0, span.start - 2 * BESIDE), span.start) + 1
-            )
+            low = max(0, span.start - BESIDE, text.rfind("\n", max(0, span.start - 2 * BESIDE), span.start) + 1)
             high = text.find("\n", span.end, span.end + BESIDE)
             high = high if high >= 0 else min(len(text), span.end + BESIDE)
             low, high = _whole(text, low, high)

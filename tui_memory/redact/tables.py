@@ -38,9 +38,7 @@ def scan(view: View) -> Iterator[Span]:
 
 
 def _good(value: str, kind: str) -> bool:
-    return bool(value) and (
-        values.password(value, quoted=True) if kind == "password" else values.opaque(value, 12)
-    )
+    return bool(value) and (values.password(value, quoted=True) if kind == "password" else values.opaque(value, 12))
 
 
 def _inserts(text: str, low: str) -> Iterator[Span]:

@@ -74,9 +74,7 @@ def _in_base64(text: str, at: int) -> bool:
     if at < 24 or text[at - 1] not in "+/":
         return False
     before = text[at - 24 : at]
-    return (
-        BASE64.fullmatch(before) is not None and any(c.isdigit() for c in before) and before != before.lower()
-    )
+    return BASE64.fullmatch(before) is not None and any(c.isdigit() for c in before) and before != before.lower()
 
 
 def _varied(token: str) -> bool:

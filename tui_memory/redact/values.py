@@ -74,9 +74,7 @@ LETTER = late(r"[^\W\d_]")
 BASE64 = late(r"[A-Za-z0-9+/_-]+={0,2}")
 WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 SAFE_PHRASE = late(r"[a-z]{3,9}(?: [a-z]{3,9}){3,23}$")
-SENTENCE = wordset(
-    "the your you is are be must not and with for this that was has have enter please least from"
-)
+SENTENCE = wordset("the your you is are be must not and with for this that was has have enter please least from")
 
 
 def has_digit(value: str) -> bool:
@@ -116,9 +114,7 @@ def path(value: str) -> bool:
     if not PATH.match(value):
         return False
     longest = max(value.split("/"), key=len)
-    return not (
-        len(longest) >= 16 and has_digit(longest) and longest != longest.lower() and "." not in longest
-    )
+    return not (len(longest) >= 16 and has_digit(longest) and longest != longest.lower() and "." not in longest)
 
 
 def wordlike(value: str) -> bool:
@@ -191,9 +187,7 @@ def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
     if loose:
         return len(value) >= 4
     return (
-        quoted
-        and len(value) >= 8
-        and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+        quoted and len(value) >= 8 and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
     )
 
 

@@ -90,10 +90,7 @@ class Walk:
         if "\n" in text or PLACEHOLDER.search(text):
             return False
         return assign.secret(text, kind, quoted=True, loose=False) or (
-            kind == "password"
-            and len(text) < 80
-            and " " not in text
-            and values.password(text, quoted=True, loose=True)
+            kind == "password" and len(text) < 80 and " " not in text and values.password(text, quoted=True, loose=True)
         )
 
     def _inner(self, text: str) -> str | None:

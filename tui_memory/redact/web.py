@@ -24,9 +24,7 @@ LOCAL = late(
     r"|mongo\b|example\.|[\w.-]+\.example\b)"
 )
 SCHEME = late(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
-USUAL = wordset(
-    "password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test"
-)
+USUAL = wordset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test")
 
 SIGNED = late(
     r"[?&;](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature"
@@ -62,9 +60,7 @@ AUTH = late(
     r"(?:^|\n|\\n|[>→│] ?)[ \t+#]{0,12}AUTH (?:[a-z]\w{0,30} )?((?=\S{0,60}\d)[^\s\"'\\\0]{8,200})"
     r"(?=\s{0,4}(?:$|[\n\"\\]))"
 )
-COOKIE = late(
-    r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})"
-)
+COOKIE = late(r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})")
 COOKIE_FLAG = late(
     r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?"
     r"(?P<jar2>[^\n\r\0\"']{3,4000})"
@@ -146,8 +142,7 @@ def _credential(text: str, found: re.Match[str]) -> bool:
     if values.placeholder(word) or len(word) < 3 or re.match(r"[$%{<\[(]|\d{1,5}[#?,]", word):
         return False
     if word.lower() in USUAL and (
-        word.lower() in ("password", "pass", "secret", "pwd", "passwd", "pw", "token")
-        or word.lower() == user.lower()
+        word.lower() in ("password", "pass", "secret", "pwd", "passwd", "pw", "token") or word.lower() == user.lower()
     ):
         return False
     return not (word == user and LOCAL.match(text, found.end()))
@@ -176,9 +171,7 @@ def _authorization(text: str, low: str) -> Iterator[Span]:
         value = CREDENTIAL.match(text, start)
         scheme = found["scheme"] or ""
         if scheme.startswith(("aws4", "digest", "oauth", "hawk", "mac")):
-            line = min(
-                [i for i in (text.find("\n", start), text.find("\\n", start)) if i >= 0] or [len(text)]
-            )
+            line = min([i for i in (text.find("\n", start), text.find("\\n", start)) if i >= 0] or [len(text)])
             for part in SIGNATURE.finditer(text, start, min(line, start + 2000)):
                 yield Span(part.start(1), part.end(1), "signature")
             if not value or "=" in value.group()[:24]:
@@ -186,9 +179,7 @@ def _authorization(text: str, low: str) -> Iterator[Span]:
         if not value:
             continue
         word = value.group().rstrip(".,:")
-        sure = scheme in ("bearer", "basic", "token", "bot", "apikey") or bool(
-            scheme and values.has_digit(word)
-        )
+        sure = scheme in ("bearer", "basic", "token", "bot", "apikey") or bool(scheme and values.has_digit(word))
         if sure and scheme == "basic":
             good = values.basic(word) or (len(word) >= 12 and not values.placeholder(word))
         else:
@@ -222,7 +213,5 @@ def _cookies(text: str, jars: Iterator[re.Match[str]]) -> Iterator[Span]:
             name, value = crumb.groups()
             if name.lower() in CRUMB_SAFE or values.placeholder(value) or not values.has_digit(value):
                 continue
-            if (CRUMB_NAME.search(name) and len(value) >= 8) or (
-                len(value) >= 24 and values.opaque(value, 24)
-            ):
+            if (CRUMB_NAME.search(name) and len(value) >= 8) or (len(value) >= 24 and values.opaque(value, 24)):
                 yield Span(crumb.start(2), crumb.end(2), "cookie")

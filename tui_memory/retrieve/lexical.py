@@ -220,9 +220,7 @@ class Lexicon:
         prose = _bm25(title + body, lengths[:, 0] + lengths[:, 1], title_mean + body_mean, words.weights, B_PROSE)
         own = lengths[:, 3:]  # 1 where the title says something that the text does not begin with
         named_length = own[:, 0] * lengths[:, 0] + lengths[:, 2]
-        named = _bm25(
-            own * title + names, named_length, max(float(named_length.mean()), 1.0), words.weights, B_NAMES
-        )
+        named = _bm25(own * title + names, named_length, max(float(named_length.mean()), 1.0), words.weights, B_NAMES)
         has = (title + body + names) > 0
         return Scored(prose, named, (has @ words.weights / max(words.mass, 1e-9)).astype(np.float32), has)
 
@@ -258,9 +256,7 @@ def query_weights(query: str) -> dict[str, float]:
     said = Counter(body.split())
     first, _, rest = query.strip().partition("\n")
     leading = frozenset(search_text.terms(first)) if rest else frozenset[str]()
-    return {
-        term: (1 + _FIRST_LINE * (term in leading)) * _saturated(max(said[term], 1)) for term in asked
-    }
+    return {term: (1 + _FIRST_LINE * (term in leading)) * _saturated(max(said[term], 1)) for term in asked}
 
 
 def _saturated(count: int) -> float:

@@ -113,9 +113,7 @@ class Profile:
         return cls(**given)
 
 
-RANGES: dict[str, Range] = {
-    item.name: item.metadata["range"] for item in fields(Profile) if "range" in item.metadata
-}
+RANGES: dict[str, Range] = {item.name: item.metadata["range"] for item in fields(Profile) if "range" in item.metadata}
 """The range of every number of a profile, for controls and checks."""
 
 MEANING = ("dense", "passage")

@@ -181,9 +181,7 @@ def _look_through(connection: sqlite3.Connection, found: Plan) -> None:
     found.memories |= _ids(connection, f"SELECT id FROM memories WHERE branch {_IN}", (json.dumps(on),))
     found.memories |= _ids(connection, f"SELECT id FROM memories WHERE version_id {_IN}", (json.dumps(hits),))
     found.versions |= set(hits)
-    found.versions -= _ids(
-        connection, f"SELECT id FROM versions WHERE memory_id {_IN}", (_listed(found.memories),)
-    )
+    found.versions -= _ids(connection, f"SELECT id FROM versions WHERE memory_id {_IN}", (_listed(found.memories),))
     found.seen = (observation, version)
 
 

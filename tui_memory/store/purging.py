@@ -68,9 +68,7 @@ def counts(connection: sqlite3.Connection, found: Plan) -> Counts:
         for id_ in sorted({*taken, *seen}, key=lambda id_: id_ or 0)
     ]
     pinned = connection.execute(f"SELECT count(*) FROM memories WHERE pinned AND id {_IN}", (memories,)).fetchone()[0]
-    return Counts(
-        found.count, len(found.memories), len(found.versions), len(found.observations), pinned, shares
-    )
+    return Counts(found.count, len(found.memories), len(found.versions), len(found.observations), pinned, shares)
 
 
 def _by_project(connection: sqlite3.Connection, what: str, value: str) -> dict[int | None, int]:

@@ -58,9 +58,7 @@ class OllamaEmbedder:
         except httpx.HTTPError as error:
             raise ModelError(f"Ollama did not answer ({type(error).__name__}). {_STAYS}") from None
         if answer.status_code == 404:
-            raise ModelError(
-                f"Ollama has no model {self._model}. {_STAYS} `ollama pull {self._model}` fetches it."
-            )
+            raise ModelError(f"Ollama has no model {self._model}. {_STAYS} `ollama pull {self._model}` fetches it.")
         if answer.status_code != 200:
             raise ModelError(f"Ollama refused to embed ({answer.status_code}). {_STAYS}")
         return self._vectors(answer, len(texts))

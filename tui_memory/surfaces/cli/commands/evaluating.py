@@ -53,7 +53,6 @@ def judge(
     say(render.judged(judged.query, id_, relevant))
 
 
-
 @click.group("profiles", invoke_without_command=True)
 @json_option
 @click.pass_context

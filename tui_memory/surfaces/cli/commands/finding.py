@@ -44,9 +44,7 @@ def search(
     words = " ".join(query)
     if not words.strip():
         raise click.UsageError("The query is empty.")
-    found = memory.search_result(
-        words, limit=limit, filters=filters, profile=profile, min_score=min_score, as_of=as_of
-    )
+    found = memory.search_result(words, limit=limit, filters=filters, profile=profile, min_score=min_score, as_of=as_of)
     if as_json:
         dump(found.public())
     else:
