@@ -10,7 +10,12 @@ import asyncio
 import re
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -45,14 +50,13 @@ def with_table(text: str) -> str:
     return _TABLE.sub(lambda found: found.group(1) + command_table(), text)
 
 
-async def pictures() -> None:
+def pictures() -> None:
     """An SVG of each screen on the sample project."""
     from dataclasses import replace
 
     from tui_memory import config
     from tui_memory.engine import demo
     from tui_memory.engine.memory import Memory
-    from tui_memory.tui.app import TuiMemoryApp
 
     defaults = config.Settings()
     settings = replace(defaults, compress=replace(defaults.compress, routes=("extractive",)))
@@ -60,13 +64,26 @@ async def pictures() -> None:
         home = Path(folder) / "store"
         with Memory(home, settings=settings) as memory:
             demo.fill(memory)
-        app = TuiMemoryApp(lambda: Memory(home, embedding="none", settings=settings), home, store_name="sample")
-        async with app.run_test(size=(126, 34)) as pilot:
-            IMAGES.mkdir(exist_ok=True)
-            for key, name in (("1", "live"), ("2", "memories"), ("4", "playground")):
-                await pilot.press(key)
-                await pilot.pause(1.5)
-                (IMAGES / f"{name}.svg").write_text(app.export_screenshot(title="tui-memory"), encoding="utf-8")
+        asyncio.run(draw(lambda: Memory(home, embedding="auto", settings=settings), home))
+
+
+async def draw(open_memory: Callable[[], Memory], home: Path) -> None:
+    """Go through the screens and keep what each looks like."""
+    from tui_memory.tui.app import TuiMemoryApp
+
+    app = TuiMemoryApp(open_memory, home, store_name="sample project")
+    IMAGES.mkdir(exist_ok=True)
+    async with app.run_test(size=(126, 34)) as pilot:
+        for keys, name in (
+            (("1",), "live"),
+            (("2", "slash", *"charged twice", "pause", "down"), "memories"),
+            (("escape", "escape", "4", "slash", *"charged twice", "pause", "down"), "playground"),
+            (("escape", "6"), "health"),
+        ):
+            for key in keys:
+                await pilot.pause(3.0) if key == "pause" else await pilot.press("space" if key == " " else key)
+            await pilot.pause(2.0)
+            (IMAGES / f"{name}.svg").write_text(app.export_screenshot(title="tui-memory"), encoding="utf-8")
 
 
 def run(arguments: list[str]) -> int:
@@ -77,7 +94,7 @@ def run(arguments: list[str]) -> int:
         print("README.md is current" if text == wanted else "README.md is out of date: python docs/make.py")
         return int(text != wanted)
     README.write_text(wanted, encoding="utf-8")
-    asyncio.run(pictures())
+    pictures()
     return 0
 
 

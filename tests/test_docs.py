@@ -44,3 +44,9 @@ def test_the_readmes_settings_are_settings(tmp_path: Path) -> None:
     settings = config.load(file)
     assert settings.ui.keys == {"memories.delete": "x"}
     assert settings.retrieve.budget == config.Settings().retrieve.budget
+
+
+def test_what_ci_runs_is_the_readmes_line() -> None:
+    lines = re.findall(r"```sh\n(python3 -m venv .*?)\n```", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(lines) == 2
+    assert lines[1] in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
