@@ -77,7 +77,7 @@ async def draw(open_memory: Callable[[], Memory], home: Path) -> None:
         for keys, name in (
             (("1",), "live"),
             (("2", "slash", *"charged twice", "pause", "down"), "memories"),
-            (("escape", "escape", "4", "slash", *"charged twice", "pause", "down"), "playground"),
+            (("escape", "escape", "4", *"charged twice", "pause", "down"), "playground"),
             (("escape", "6"), "health"),
         ):
             for key in keys:

@@ -35,7 +35,7 @@ def test_a_project_whose_folder_is_gone_is_shown_without_a_reason(memory: Memory
     memory.add(title="x", project="elsewhere")
     assert memory.project_details("elsewhere").why == ""
     with pytest.raises(NotFoundError, match="near it: elsewhere"):
-        memory.project_details("elsewhere")
+        memory.project_details("elsewher")
 
 
 def test_a_folder_is_reassigned_by_whatever_names_it(

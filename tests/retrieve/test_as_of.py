@@ -9,12 +9,11 @@ import pytest
 
 from tests.index.fakes import WordEmbedder
 from tests.retrieve.test_search import LINT, RETRY, SOCKET, Model, add
-from tui_memory import model as words
 from tui_memory.engine.memory import Memory
 from tui_memory.index.work import embed_missing
 from tui_memory.model import Body, Filters, MemoryState, SearchResult
 from tui_memory.retrieve.search import Searcher
-from tui_memory.store import journal, projects
+from tui_memory.store import changes, journal, projects
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 
@@ -34,8 +33,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
     made = Clock()
-    monkeypatch.setattr(journal, "now_ms", made)
-    monkeypatch.setattr(words, "now_ms", made)
+    for module in (journal, changes):  # never the model's own: what is imported meanwhile would keep it for ever
+        monkeypatch.setattr(module, "now_ms", made)
     yield made
 
 

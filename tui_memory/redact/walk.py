@@ -39,6 +39,7 @@ class Walk:
             isinstance(value, int | float)
             and not isinstance(value, bool)
             and kind_of(key) == "password"
+            and self._redactor.masks("password")
             and len(str(value)) >= 4
         ):
             self._count("password")
@@ -53,7 +54,7 @@ class Walk:
             fresh = self._leaf(key, "", True)
             while fresh in out:
                 fresh += "'"
-            out[fresh] = self.value(item, name, opened=opened, depth=depth + 1)
+            out[fresh] = self.value(item, ANSI.sub("", name), opened=opened, depth=depth + 1)
         return out
 
     @staticmethod
