@@ -19,7 +19,15 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("TUI_MEMORY_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("TUI_MEMORY_CONFIG", str(tmp_path / "config.yaml"))
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "TEXTUAL_DRIVER", "NO_COLOR", "COLUMNS", "LINES"):
+    for name in (
+        "XDG_DATA_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_RUNTIME_DIR",
+        "TEXTUAL_DRIVER",
+        "NO_COLOR",
+        "COLUMNS",
+        "LINES",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path / "elsewhere")
     return tmp_path
