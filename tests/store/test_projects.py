@@ -242,11 +242,19 @@ class TestNames:
             assert projects.find(store, name) == found.id
         assert projects.find_or_add(store, "orderly") == found.id
 
-    def test_a_path_that_was_never_seen_is_looked_at(
+    def test_a_path_that_was_never_seen_is_a_project_only_for_what_is_written(
         self, store: Store, repository: Repository, tmp_path: Path
     ) -> None:
         folder = repository(tmp_path / "orderly")
+        with pytest.raises(NotFoundError):
+            projects.find(store, str(folder))
+        assert projects.list_all(store) == []
+        assert projects.find_or_add(store, str(folder)) == projects.find(store, str(folder))
         assert projects.find(store, str(folder)) == project(store, folder).id
+
+    def test_a_name_with_a_slash_that_is_no_folder_is_a_name(self, store: Store) -> None:
+        added = projects.find_or_add(store, "owner/name")
+        assert [(one.id, one.name) for one in projects.list_all(store)] == [(added, "owner/name")]
 
     def test_near_names_are_suggested(self, store: Store) -> None:
         with pytest.raises(NotFoundError, match="no projects yet"):

@@ -74,3 +74,11 @@ def test_turns_of_a_silent_session_are_closed(store: Store, agent: Agent, clock:
     assert queue.close_idle_turns(store, 1_000) == 1
     assert not observations.sessions(store)[0].turn_open
     assert [job.turn for job in queue.lease(store, "w", 9)] == [1]
+
+
+def test_a_dead_workers_leases_are_taken_back_at_once(store: Store, three: None) -> None:
+    (job,) = queue.lease(store, "worker-1", 1)
+    assert queue.release(store, "import-") == 0
+    assert queue.release(store, "worker-") == 1
+    assert [one.turn for one in queue.lease(store, "worker-2", 1)] == [job.turn]
+    assert not queue.done(store, job)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,12 +63,24 @@ def store() -> Iterator[Path]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        _end_with_the_terminal(filling, Path(folder))
         try:
             yield home
         finally:
             filling.terminate()
             filling.wait(10)
             worker_client.stop(home)
+
+
+def _end_with_the_terminal(filling: subprocess.Popen[bytes], folder: Path) -> None:
+    """A closed terminal ends the process where it stands: take the store with it. Its worker leaves by itself."""
+
+    def leave(number: int, _frame: object) -> None:
+        filling.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGHUP, leave)
 
 
 def progress(store: Store) -> Progress | None:

@@ -11,6 +11,7 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
+from tui_memory.redact import private_cut
 from tui_memory.store import memories, observations, projects, purging
 from tui_memory.store.changes import UNSET, Changes
 
@@ -154,13 +155,17 @@ class Editing:
         return projects.find(self._store, str(project)) if project else UNSET
 
     def _masked(self, body: Body) -> Body:
-        mask = self._redactor.text
+        mask = self._mask
         return replace(
             body,
-            title=mask(body.title).text,
-            summary=mask(body.summary).text,
-            text=mask(body.text).text,
-            facts=[mask(fact).text for fact in body.facts],
-            labels=[mask(label).text for label in body.labels],
-            files=[mask(file).text for file in body.files],
+            title=mask(body.title),
+            summary=mask(body.summary),
+            text=mask(body.text),
+            facts=[mask(fact) for fact in body.facts],
+            labels=[mask(label) for label in body.labels],
+            files=[mask(file) for file in body.files],
         )
+
+    def _mask(self, text: str) -> str:
+        """Without private passages and secrets, whoever wrote it."""
+        return self._redactor.text(private_cut(text)[0]).text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tui_memory.errors import RefusedError
 from tui_memory.model import Filters, Memory, MemoryState, SearchResult
 from tui_memory.store import memories, projects, uses
+from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
@@ -41,7 +42,12 @@ class Finding:
     ) -> SearchResult:  # fmt: skip
         """Hits best first, with what was missing. NotFoundError for an unknown project or profile."""
         return self.searcher().search(
-            query, limit=limit, filters=filters, profile=self.profile(profile), min_score=min_score, moment=as_of
+            storable(query),
+            limit=limit,
+            filters=filters,
+            profile=self.profile(profile),
+            min_score=min_score,
+            moment=as_of,
         )
 
     def searcher(self) -> Searcher:

@@ -178,6 +178,10 @@ class Status:
 def unusable(home: Path, error: StoreError) -> dict[str, Any]:
     """The doctor's answer where the store cannot even be opened."""
     fix = f"set {home} aside, then put the newest file of its backups/ back as memory.db"
+    if "newer version" in error.message:
+        fix = "pip install --upgrade tui-memory; the store is whole, and waits for the version that made it"
+    elif home.exists() and not home.is_dir():
+        fix = "set TUI_MEMORY_HOME to a directory; a store is one"
     return {
         "ok": False,
         "home": str(home),

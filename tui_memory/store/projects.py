@@ -164,10 +164,9 @@ def is_too_much(folder: str) -> bool:
 def find(store: Store, name: str) -> int:
     """The id of a project by name, uid, or a path in it; NotFoundError suggests near names."""
     known = identity.by_name(store.connection, name)
-    if known is None and (os.sep in name or name in (".", "..")):
-        path = os.path.abspath(os.path.expanduser(name))
-        found = resolve(store, path)
-        known = found.id if found else identity.by_path(store.connection, path)
+    if known is None and _is_path(name):
+        found = lookup(store, name)  # whoever only asks makes no project
+        known = found.id if found else None
     if known is not None:
         return known
     names = [project.name for project in list_all(store)]
@@ -176,14 +175,24 @@ def find(store: Store, name: str) -> int:
     raise NotFoundError(f"No project is called “{name}”{hint}. Nothing was changed.")
 
 
+def _is_path(name: str) -> bool:
+    return os.sep in name or name in (".", "..", "~")
+
+
 def find_or_add(store: Store, name: str) -> int:
-    """The id of a project by name, uid or path; one that does not exist is made by that name."""
+    """The id of a project by name, uid or path; one that does not exist is made: of the folder, else by that name."""
     try:
         return find(store, name)
     except NotFoundError:
+        path = os.path.abspath(os.path.expanduser(name))
+        if _is_path(name) and (os.path.isdir(path) or os.path.isabs(name)):
+            found = resolve(store, path)
+            if found is None:
+                raise
+            return found.id
         with store.transaction() as connection:
-            project = identity.make(connection, os.path.basename(name.rstrip("/")) or name)
-            identity.remember(connection, project, ("path" if os.path.isabs(name) else "name", name))
+            project = identity.make(connection, name)
+            identity.remember(connection, project, ("name", name))
         return project
 
 

@@ -44,6 +44,16 @@ def lease(store: Store, worker: str, limit: int = 1, seconds: float = 300) -> li
     return [Job(row["id"], row["session_id"], row["turn"], row["attempts"] + 1, worker) for row in rows]
 
 
+def release(store: Store, holders: str) -> int:
+    """Take back every lease of holders whose names begin so: their processes are known to be gone. How many."""
+    with store.transaction() as connection:
+        return connection.execute(
+            "UPDATE queue SET state = 'waiting', leased_by = '', lease_until = 0"
+            " WHERE state = 'leased' AND substr(leased_by, 1, length(?1)) = ?1",
+            (holders,),
+        ).rowcount
+
+
 def done(store: Store, job: Job) -> bool:
     """Settle a leased turn; False where the lease was lost meanwhile (taken over, or something new came in)."""
     return _settle(store, job, "state = 'done', finished = :now, last_error = ''", {"now": now_ms()})

@@ -92,6 +92,7 @@ def _load(path: Path, words: Path, threads: int) -> tuple[Any, Any]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
+    options.enable_cpu_mem_arena = False  # it keeps the largest batch's memory for ever: a gigabyte in a worker
     try:
         session = onnxruntime.InferenceSession(raw, options, providers=["CPUExecutionProvider"])
         tokens = Tokenizer.from_file(str(words))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-
 from tui_memory import places
 
 
@@ -16,7 +13,5 @@ def open_application(*, demo: bool) -> int:
         return run(places.home())
     from tui_memory.engine import demo as demonstration
 
-    # A terminal that is closed would end the process where it stands, and leave the throw-away store behind.
-    signal.signal(signal.SIGHUP, lambda _number, _frame: sys.exit(128 + signal.SIGHUP))
     with demonstration.store() as home:
         return run(home, demo=True)

@@ -23,6 +23,7 @@ from tui_memory.surfaces.worker.tidying import Tidying
 SILENCE_MS = 30 * 60_000  # a turn nobody has heard of for so long is over: the agent was killed
 WAL_LIMIT = 8 << 20  # bytes; from here on readers get slower
 ROUTINE = 60.0  # seconds between looks at what changes rarely
+HOLDER = "worker-"  # how the names of workers begin in the queue's leases
 INDEX_AGE = 3600.0  # seconds a start index is good for
 
 
@@ -67,6 +68,7 @@ class Chores:
 
     def reindex(self) -> bool:
         """Rewrite all search text where an earlier program's analyser made it: once, when the worker starts."""
+        queue.release(self._store, HOLDER)  # this worker has the store's lock: the last one's leases are nobody's
         done = search_text.reindex(self._store)
         if done:
             self._log.info("search text: %d rows made anew", done)
@@ -100,7 +102,7 @@ class Chores:
         if not queue.waiting(self._store):
             return False  # looked at after every event: leasing would take the write lock each time
         router = Router(self._settings.all)
-        name = f"worker-{os.getpid()}"
+        name = f"{HOLDER}{os.getpid()}"
         turns = memories = failed = 0
         while not self.stopping.is_set():
             done = drain(self._store, router, worker=name, limit=1)

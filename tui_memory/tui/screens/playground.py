@@ -152,13 +152,18 @@ class PlaygroundScreen(Room):
 
     def action_context(self) -> None:
         """Exactly what the agent would be given: for the query, or at a session's start."""
-        query, project = self.box.query_text or None, self.host.project or None
+        query, project = self.box.query_text or None, self.host.project or self._project_of_row()
         asking.ask(
             self,
             "context",
             lambda memory: memory.context(project=project, prompt=query),
             partial(self._show_context, query or ""),
         )
+
+    def _project_of_row(self) -> str | None:
+        """With every project on show: that of the result at hand, where an agent would ask."""
+        row = self.listing.record
+        return row.hit.memory.project if isinstance(row, Ranked) else None
 
     def _show_context(self, query: str, given: Disclosure) -> None:
         from tui_memory.tui.dialogs.text import WholeText

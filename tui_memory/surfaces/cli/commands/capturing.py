@@ -76,6 +76,11 @@ def compress(
         return dump({"turns": done.turns, "made": done.memories, "failed": done.failed, "notes": done.notes})
     failed = f", {done.failed:,} failed: they are tried again later" if done.failed else ""
     say(f"{done.turns:,} turns became {receipts.count(done.memories)}{failed}")
+    waiting = memory.stats()["queue"]
+    if left := waiting.get("waiting", 0) + waiting.get("leased", 0):
+        narrate(
+            f"{left:,} turns are left: another process has them, or they are tried again later. Call it again then."
+        )
     if done.renewed:
         say(f"{receipts.count(len(done.renewed))} made by rule before got a new version by the model")
 
