@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_memory import model
+from tui_memory import model, tokens
 from tui_memory.model import Entry, Grounding, Hit, MadeBy, Memory, Observation, SearchResult
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,12 +84,20 @@ def test_uuids_are_version_7_and_sort_by_time() -> None:
 
 
 def test_no_text_is_no_token_and_a_little_is_one() -> None:
-    assert [model.count_tokens(text) for text in ("", " ", "a", "abcd", "def", "東京", "café")] == [0, 1, 1, 1, 1, 1, 1]
+    assert [tokens.count_tokens(text) for text in ("", " ", "a", "abcd", "def", "東京", "café")] == [
+        0,
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+    ]
 
 
 @given(st.text(), st.text())
 def test_more_text_is_never_much_fewer_tokens(one: str, other: str) -> None:
-    assert model.count_tokens(one + other) >= model.count_tokens(one) * 0.5
+    assert tokens.count_tokens(one + other) >= tokens.count_tokens(one) * 0.5
 
 
 SAMPLES = {
@@ -118,7 +126,7 @@ SAMPLES = {
 def test_tokens_are_within_a_tenth_of_a_real_tokenizers(sample: str) -> None:
     tokenizer = bpe_openai.get_encoding("o200k_base")
     real = sum(len(tokenizer.encode(text)) for text in SAMPLES[sample])
-    about = sum(model.count_tokens(text) for text in SAMPLES[sample])
+    about = sum(tokens.count_tokens(text) for text in SAMPLES[sample])
     assert about == pytest.approx(real, rel=0.1)
 
 

@@ -1,7 +1,6 @@
 """Settings: environment over YAML over defaults. What the hook's fallback reads is compiled to JSON beside the store.
 
-The standard library alone at import; YAML is loaded by `load`. A mistake is a ConfigError that names file and key.
-"""
+The standard library alone at import; YAML is loaded by `load`. A mistake is a ConfigError that names file and key."""
 
 from __future__ import annotations
 

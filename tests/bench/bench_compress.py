@@ -23,9 +23,10 @@ from tui_memory import Filters, Memory, config
 from tui_memory.compress.queue import Progress, drain
 from tui_memory.compress.router import Router
 from tui_memory.engine import sample
-from tui_memory.model import Body, MadeBy, NewMemory, count_tokens
+from tui_memory.model import Body, MadeBy, NewMemory
 from tui_memory.store import observations, queue
 from tui_memory.store.changes import Changes
+from tui_memory.tokens import count_tokens
 
 RAW = "raw"
 

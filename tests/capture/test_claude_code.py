@@ -219,7 +219,7 @@ def test_a_hook_run_by_another_agent_says_whose_event_it_is() -> None:
 def test_no_odd_type_ever_stops_it(field: str, wrong: object) -> None:
     for name in ("PostToolUse.Bash", "PostToolUse.Read.partial", "PostToolUse.windows_path", "PostToolUseFailure.Bash"):
         made = draft(name, **{field: wrong})
-        made.text.encode()
+        assert made.text.encode() is not None
     for name in (
         "UserPromptSubmit",
         "Stop",
@@ -227,7 +227,8 @@ def test_no_odd_type_ever_stops_it(field: str, wrong: object) -> None:
         "PostToolUse.WebSearch",
         "PostToolUse.Grep.count",
     ):
-        capture.normalise("claude-code", payload(name, **{field: wrong}), 7)
+        made_of_it = capture.normalise("claude-code", payload(name, **{field: wrong}), 7)
+        assert made_of_it is None or made_of_it.agent == "claude-code"
 
 
 def test_lone_surrogates_and_nuls_become_storable() -> None:

@@ -7,13 +7,14 @@ import pytest
 from tests.index.fakes import WordEmbedder
 from tests.retrieve.test_search import DAY, LINT, RETRY, SOCKET, Model, add
 from tui_memory.capture import fence
-from tui_memory.model import Body, MemoryState, count_tokens, now_ms
+from tui_memory.model import Body, MemoryState, now_ms
 from tui_memory.retrieve import disclose
 from tui_memory.retrieve.lines import age
 from tui_memory.retrieve.search import Searcher
 from tui_memory.store import projects
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
+from tui_memory.tokens import count_tokens
 
 
 @pytest.fixture

@@ -301,7 +301,8 @@ class TestReaders:
     def test_nothing_pending_is_nothing_to_do(self, store: Store, add: Add) -> None:
         add("a")
         with reader(store.home, transaction=True):
-            erasing.finish(store, patience=0)
+            erasing.finish(store, patience=0)  # a reader in its way would be a refusal
+        assert not erasing.pending(store)
 
 
 def test_a_refusal_changes_nothing(store: Store, add: Add) -> None:

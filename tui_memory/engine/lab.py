@@ -15,8 +15,8 @@ from tui_memory.compress import keeping, render, turns
 from tui_memory.compress.budget import Budget
 from tui_memory.compress.made import Compressed
 from tui_memory.errors import ConfigError, NotFoundError, UsageError
-from tui_memory.model import count_tokens
 from tui_memory.store import observations, rows
+from tui_memory.tokens import count_tokens
 
 if TYPE_CHECKING:
     from tui_memory.compress.keeping import Kept

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tui_memory.capture import fence
-from tui_memory.model import Memory, count_tokens
+from tui_memory.model import Memory
 from tui_memory.safetext import one_line
+from tui_memory.tokens import count_tokens
 
 _TITLE = 100  # characters: what compressors write is shorter, what people write may not be
 _MARKUP = re.compile(r"<(?=[/!?A-Za-z])|`{3,}")

@@ -11,11 +11,12 @@ from time import perf_counter_ns
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.light import TYPE_CHECKING, dataclass
-from tui_memory.model import Draft, Drop, Kind, ObservationState, count_tokens, uuid7
+from tui_memory.model import Draft, Drop, Kind, ObservationState, uuid7
 from tui_memory.store import counters, pauses, rewrites, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
 from tui_memory.store.text import dumps, storable
+from tui_memory.tokens import count_tokens
 
 if TYPE_CHECKING:
     from typing import Any

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tui_memory.errors import NotFoundError
-from tui_memory.model import Body, MemoryState, NewMemory, count_tokens, uuid7
+from tui_memory.model import Body, MemoryState, NewMemory, uuid7
 from tui_memory.store import search_text
 from tui_memory.store.text import dumps, storable
+from tui_memory.tokens import count_tokens
 
 STATE = ("version_id", "state", "pinned", "project_id", "branch", "superseded_by", "merged_into", "updated")
 """The columns of a memory's row that the journal keeps before and after a change."""

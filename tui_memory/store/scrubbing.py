@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from tui_memory.errors import TuiMemoryError
-from tui_memory.model import JSON, Body, count_tokens
+from tui_memory.model import JSON, Body
 from tui_memory.store import erasing, leaves, rows, rules, search_text
 from tui_memory.store.guard import digest
 from tui_memory.store.text import dumps, storable
+from tui_memory.tokens import count_tokens
 
 if TYPE_CHECKING:
     from tui_memory.redact import Redactor

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from tui_memory.capture import fence
-from tui_memory.model import Memory, count_tokens, iso
+from tui_memory.model import Memory, iso
 from tui_memory.retrieve import lines
 from tui_memory.retrieve.lines import Disclosure, Section
 from tui_memory.safetext import clean, one_line
+from tui_memory.tokens import count_tokens
 
 INDEX_TOKENS = 4_000
 WHOLE_TOKENS = 8_000  # agents warn at 10,000 and cut at 25,000
