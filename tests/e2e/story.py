@@ -85,7 +85,8 @@ def tell(machine: Machine, agent: str, script: list[dict[str, Any]], *extra: str
     counts: dict[str, int] = dict(rows(machine, "SELECT name, value FROM counters"))
     dropped = sum(count for name, count in counts.items() if name.startswith("dropped:"))
     assert counts["captured"] == counts["stored"] + dropped
-    return [(str(kind), str(tool)) for kind, tool in rows(machine, "SELECT kind, tool FROM observations ORDER BY id")]
+    told = [(str(kind), str(tool)) for kind, tool in rows(machine, "SELECT kind, tool FROM observations ORDER BY id")]
+    return sorted(told[:2]) + told[2:]  # some agents run the hooks of start and prompt side by side
 
 
 def recall(machine: Machine, agent: str, *extra: str) -> None:
