@@ -21,7 +21,8 @@ from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 from tui_memory.store.migrations import ALL
 
-WORSE = (*ALL, (2, "CREATE TABLE second (id INTEGER);\nINSERT INTO second VALUES (2);"))
+LAST = ALL[-1][0]
+WORSE = (*ALL, (LAST + 1, "CREATE TABLE second (id INTEGER);\nINSERT INTO second VALUES (2);"))
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o777])
@@ -87,15 +88,20 @@ def test_a_migration_backs_up_first(store: Store) -> None:
     assert modes(copy.parent) == {"backups": 0o700, copy.name: 0o600}
     with closing(sqlite3.connect(copy)) as back:
         assert back.execute("SELECT title FROM memories").fetchall() == [("kept",)]
-        assert back.execute("PRAGMA user_version").fetchone() == (1,)
+        assert back.execute("PRAGMA user_version").fetchone() == (LAST,)
     assert store.rows("SELECT id FROM second")[0][0] == 2
 
 
+def test_a_new_store_has_nothing_to_back_up(store: Store) -> None:
+    assert store.rows("PRAGMA user_version")[0][0] == LAST
+    assert not (store.home / "backups").exists()
+
+
 def test_a_migration_that_fails_changes_nothing(store: Store) -> None:
-    broken = (*ALL, (2, "CREATE TABLE second (id INTEGER);\nCREATE TABLE meta (key TEXT);"))
+    broken = (*ALL, (LAST + 1, "CREATE TABLE second (id INTEGER);\nCREATE TABLE meta (key TEXT);"))
     with pytest.raises(sqlite3.OperationalError):
         opening.migrate(store.connection, store.home, broken)
-    assert store.rows("PRAGMA user_version")[0][0] == 1
+    assert store.rows("PRAGMA user_version")[0][0] == LAST
     assert not store.rows("SELECT 1 FROM sqlite_master WHERE name = 'second'")
 
 

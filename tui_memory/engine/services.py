@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.observing import Observing
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
+    from tui_memory.engine.upkeeping import Upkeeping
     from tui_memory.redact import Redactor
     from tui_memory.redact.custom import Guarded
     from tui_memory.store.db import Store
@@ -164,6 +165,13 @@ class Services:
         from tui_memory.engine.status import Status
 
         return self._once("status", lambda: Status(self.store, self.settings))
+
+    @property
+    def upkeep(self) -> Upkeeping:
+        """Duplicates, contradictions, stale names, values and limits."""
+        from tui_memory.engine.upkeeping import Upkeeping
+
+        return self._once("upkeep", lambda: Upkeeping(self))
 
     @property
     def observing(self) -> Observing:

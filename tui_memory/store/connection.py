@@ -158,7 +158,7 @@ def _set_up(connection: sqlite3.Connection, worker: bool) -> None:
 
 
 def migrate(connection: sqlite3.Connection, home: Path, steps: Sequence[tuple[int, str]] = ALL) -> None:
-    """Bring the schema up to the last of `steps`, a back-up before each but the first; one transaction each."""
+    """Bring the schema up to the last of `steps`, one transaction each, a back-up before each; not of a new store."""
     newest = steps[-1][0]
     with explained(places.database(home)):
         version = _version(connection)
@@ -171,15 +171,15 @@ def migrate(connection: sqlite3.Connection, home: Path, steps: Sequence[tuple[in
         return
     for number, script in steps:
         if number > version:
-            _apply(connection, home, number, script)
+            _apply(connection, home, number, script, is_new=not version)
 
 
-def _apply(connection: sqlite3.Connection, home: Path, number: int, script: str) -> None:
+def _apply(connection: sqlite3.Connection, home: Path, number: int, script: str, *, is_new: bool) -> None:
     with immediate(connection):
         version = _version(connection)
         if version >= number:
             return  # another process has done it while this one waited
-        if version:
+        if not is_new:
             _back_up(home, version)
         for statement in _statements(script):
             connection.execute(statement)

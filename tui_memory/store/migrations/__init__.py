@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tui_memory.store.migrations import m001_first
+from tui_memory.store.migrations import m001_first, m002_upkeep
 
-ALL: tuple[tuple[int, str], ...] = ((m001_first.NUMBER, m001_first.SCHEMA),)
+ALL: tuple[tuple[int, str], ...] = (
+    (m001_first.NUMBER, m001_first.SCHEMA),
+    (m002_upkeep.NUMBER, m002_upkeep.SCHEMA),
+)
 """(number, SQL script), in the order they are applied."""

@@ -1,0 +1,61 @@
+"""Pairs of memories that upkeep proposes: numbers alone, for their evidence is in the versions that were compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tui_memory.model import EVERYTHING, Filters, now_ms
+from tui_memory.store.db import Store
+from tui_memory.store.filters import where
+
+
+class PairRow(NamedTuple):
+    """One proposal. `cosine`: None where it was found by words alone."""
+
+    contradicts: bool
+    low: int
+    high: int
+    low_version: int
+    high_version: int
+    score: float
+    cosine: float | None
+
+
+_STANDING = """
+SELECT p.contradicts, p.low, p.high, p.low_version, p.high_version, p.score, p.cosine FROM upkeep_pairs p
+    JOIN memories m ON m.id = p.low JOIN memories h ON h.id = p.high
+WHERE p.contradicts = ? AND m.state = 'active' AND h.state = 'active'
+    AND m.version_id = p.low_version AND h.version_id = p.high_version AND {low} AND {high}
+ORDER BY p.score DESC, p.low, p.high
+"""
+
+
+def standing(store: Store, filters: Filters = EVERYTHING, *, contradicts: bool) -> list[PairRow]:
+    """Proposals of which both memories are active and still say what was compared, surest first.
+
+    `filters`: both memories are among them.
+    """
+    low, values = where(filters)
+    high = low.replace("m.", "h.")
+    rows = store.rows(_STANDING.format(low=low, high=high), (contradicts, *values, *values))
+    return [PairRow(bool(row[0]), *tuple(row)[1:]) for row in rows]
+
+
+def put(store: Store, found: Iterable[PairRow], examined: Sequence[int]) -> None:
+    """Say what stands between the memories that were examined and all others: what is not in `found` is no pair."""
+    moment = now_ms()
+    with store.transaction() as connection:
+        connection.executemany(
+            "DELETE FROM upkeep_pairs WHERE low = ?1 OR high = ?1", ((memory,) for memory in examined)
+        )
+        connection.executemany(
+            "INSERT OR REPLACE INTO upkeep_pairs SELECT ?, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
+            " WHERE EXISTS (SELECT 1 FROM versions WHERE id = ?4) AND EXISTS (SELECT 1 FROM versions WHERE id = ?5)",
+            ((*pair, moment) for pair in found),
+        )
+
+
+def count(store: Store, *, contradicts: bool) -> int:
+    """How many proposals stand."""
+    return len(standing(store, contradicts=contradicts))

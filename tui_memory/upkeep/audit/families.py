@@ -1,0 +1,102 @@
+"""The families of cases, riskiest first, and what can be done with a case of each: the words every surface uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tui_memory.errors import NotFoundError
+
+KEEP, SNOOZE = "keep", "snooze"
+ACCEPT, REJECT = "accept", "reject"
+"""What may be said of any case: do what is proposed, or leave everything as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One family: how risky, how long a person looks at one, and its actions with what each does, proposed first."""
+
+    name: str
+    title: str
+    risk: float
+    """Of its least case; the next riskier family begins 0.1 above."""
+    seconds: int
+    question: str
+    actions: dict[str, str] = field(default_factory=dict)
+    done: dict[str, str] = field(default_factory=dict)
+    """What a settled case says was done; absent: the action's own word."""
+
+    @property
+    def proposed(self) -> str:
+        """The action that `accept` means."""
+        return next(iter(self.actions))
+
+    @property
+    def other(self) -> str:
+        """The answer beside the proposed one and `keep`; empty where there is none."""
+        return next((name for name in list(self.actions)[1:] if name not in (KEEP, "purge")), "")
+
+
+_TRASH = "to the trash"
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        "leak", "possible leak", 0.9, 40, "Is this a secret?",
+        {"mask": "mask it", "delete": _TRASH, KEEP: "no secret, keep it", "purge": "forget it for good"},
+    ),
+    Family(
+        "instructions", "hidden instructions", 0.8, 40, "Does text from outside give your agents orders here?",
+        {"delete": _TRASH, "restore": "harmless, agents may have it", KEEP: "leave it held"},
+    ),
+    Family(
+        "contradiction", "contradiction", 0.7, 45, "Which of these holds?",
+        {"supersede": "newer replaces older", "reverse": "older is right", KEEP: "keep both"},
+    ),
+    Family(
+        "duplicate", "duplicate", 0.6, 25, "Do these say the same?",
+        {"merge": "merge them", "supersede": "newer replaces older", KEEP: "keep both"},
+    ),
+    Family(
+        "stale", "stale by code", 0.5, 30, "Is this still so, now that the code has changed?",
+        {"delete": _TRASH, "pin": "it holds, pin it", KEEP: "keep it"},
+    ),
+    Family(
+        "superseded", "superseded", 0.4, 15, "Is the older one still wanted?",
+        {"delete": _TRASH, "restore": "it holds again", KEEP: "keep it"},
+    ),
+    Family(
+        "unused", "never used", 0.3, 15, "Is this worth its room?",
+        {"delete": _TRASH, "pin": "it matters, pin it", KEEP: "keep it"},
+    ),
+    Family(
+        "ungrounded", "low grounding", 0.2, 30, "Is this what happened?",
+        {"delete": _TRASH, "pin": "it is right, pin it", KEEP: "it is right, keep it"},
+    ),
+    Family(
+        "oversized", "oversized", 0.1, 20, "Does an agent need all of this?",
+        {"shorten": "keep its beginning and its facts", "delete": _TRASH, KEEP: "keep all of it"},
+    ),
+)  # fmt: skip
+NAMES = tuple(family.name for family in FAMILIES)
+PAIRS = ("contradiction", "duplicate")
+STATES = {"instructions": ("held",), "superseded": ("superseded",), "leak": ("active", "held", "superseded")}
+"""In which states a memory can be a case of the family; of the others: active."""
+_BY_NAME = {family.name: family for family in FAMILIES}
+
+
+def find(name: str) -> Family:
+    """A family by its name, or by its title. NotFoundError names those there are."""
+    wanted = name.strip().lower()
+    found = _BY_NAME.get(wanted) or next((family for family in FAMILIES if family.title == wanted), None)
+    if found is None:
+        raise NotFoundError(f"There is no family {name!r} of cases. There are: {', '.join(NAMES)}.")
+    return found
+
+
+def risk(name: str, part: float) -> float:
+    """The risk of a case: its family's, and how bad (0..1) it is among them."""
+    return round(_BY_NAME[name].risk + 0.099 * min(max(part, 0.0), 1.0), 3)
+
+
+def minutes(counts: dict[str, int]) -> int:
+    """About how long a person needs for so many cases of each family; at least one where there are any."""
+    seconds = sum(_BY_NAME[name].seconds * count for name, count in counts.items())
+    return max(round(seconds / 60), 1) if seconds else 0
