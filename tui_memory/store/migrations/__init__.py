@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tui_memory.store.migrations import m001_first, m002_upkeep
+from tui_memory.store.migrations import m001_first, m002_upkeep, m003_audit
 
 ALL: tuple[tuple[int, str], ...] = (
     (m001_first.NUMBER, m001_first.SCHEMA),
     (m002_upkeep.NUMBER, m002_upkeep.SCHEMA),
+    (m003_audit.NUMBER, m003_audit.SCHEMA),
 )
 """(number, SQL script), in the order they are applied."""
