@@ -94,7 +94,7 @@ def _written_rules(seen: Scene) -> list[Rule]:
 def _nothing_learned(seen: Scene) -> str:
     """Why a turn taught nothing, "" where it may have."""
     said = " ".join(seen.told)
-    if seen.outcome.edited or seen.commits or seen.outcome.disproved:
+    if seen.outcome.edited or seen.commits or seen.requests or seen.outcome.disproved:
         return ""
     if not said:
         return "the agent said nothing in the end and nothing was changed"
@@ -181,6 +181,7 @@ def _text(seen: Scene) -> str:
         f"Disproved: {sentences.fit(guess, 240)}" if guess else "",
         f"Asked: {sentences.fit(asked, 420)}" if asked else "",
         why.strip() if len(facts.distinct([finding, why])) > 1 else "",
+        *(f"Pull request {sentences.fit(text, 500)}" for _, text in seen.requests[:2]),
         f"Written down: {sentences.fit(written, 400)}" if written else "",
         f"Outcome: {sentences.fit(' '.join(seen.outcome.sentences()), 300)}" if seen.outcome.sentences() else "",
         f"Changed: {code}" if (code := changed_lines.code(seen.changes)) else "",
@@ -272,4 +273,4 @@ def _commit(seen: Scene, commit: Committed) -> Made:
         labels=[label for label in numbers if label],
         files=commit.files,
     )
-    return Made(body, [commit.source])
+    return Made(body, [commit.source, *commit.shown_by])

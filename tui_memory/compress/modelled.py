@@ -97,7 +97,7 @@ def _repair(prompt: Prompt, error: str) -> str:
 def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> list[Made]:
     """The notes as memories that hold to their sources."""
     seen = scene.lay_out(turn)
-    said = grounding.source_text([*turn.observations, *turn.earlier])
+    said = grounding.source_text([*turn.observations, *turn.earlier, *turn.requests])
     said += "".join(f"\n{memory.title}\n{memory.summary}\n{memory.text}" for memory in turn.taught)
     files = list(dict.fromkeys(path for item in turn.observations for path in item.files))
     found: list[Made] = []
@@ -111,7 +111,7 @@ def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> 
         if body.title.casefold() in titles or body.title.endswith("?"):
             continue  # said already, or nothing but a question is left of it
         titles.add(body.title.casefold())
-        one = Made(body, grounding.carriers(body, sources, [*turn.observations, *turn.earlier]))
+        one = Made(body, grounding.carriers(body, sources, [*turn.observations, *turn.earlier, *turn.requests]))
         grounding.measure(one, turn)
         injection.hold(one, turn)
         found.append(one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from tui_memory.compress import commits, reading
+from tui_memory.compress import commits, reading, requests
 from tui_memory.compress.turns import Turn
 from tui_memory.model import Kind, Observation
 
@@ -50,6 +50,8 @@ class Committed:
     sha: str
     files: list[str]
     changes: list[reading.Change]
+    shown_by: list[int] = field(default_factory=list)
+    """The calls that showed its pull request, where the message says less of it."""
 
 
 @dataclass(slots=True)
@@ -148,7 +150,7 @@ def _commits(turn: Turn) -> list[Committed]:
     for item in turn.observations:
         if "replaced_by" in item.detail:  # amended: the commit that took its place says it all
             continue
-        made = _from_hook(item) if item.kind in (Kind.COMMIT, Kind.MERGE) else _from_command(item)
+        made = _from_hook(item, turn) if item.kind in (Kind.COMMIT, Kind.MERGE) else _from_command(item)
         if made is None:
             continue
         key = made.message.subject
@@ -157,9 +159,12 @@ def _commits(turn: Turn) -> list[Committed]:
     return list(found.values())
 
 
-def _from_hook(item: Observation) -> Committed | None:
-    message = commits.read(reading.message(item))
-    return Committed(item.id, message, str(item.detail.get("sha") or ""), reading.files(item), reading.changes(item))
+def _from_hook(item: Observation, turn: Turn) -> Committed:
+    message, shown_by = requests.completed(
+        commits.read(reading.message(item)), item, [*turn.of(Kind.COMMAND, Kind.TOOL_USE), *turn.requests]
+    )
+    sha = str(item.detail.get("sha") or "")
+    return Committed(item.id, message, sha, reading.files(item), reading.changes(item), shown_by)
 
 
 def _from_command(item: Observation) -> Committed | None:

@@ -90,7 +90,10 @@ def session(turn: Turn) -> str:
 
 def _head(turn: Turn) -> str:
     before = [f"- {_cut(clean(item.text), 300)}" for item in turn.earlier[-2:]]
-    return "\n".join(["Asked earlier in the session:", *before, "Events of this turn:"] if before else ["Events:"])
+    shown = [f"- {_cut(injection.without_orders(clean(item.text)), 1_500)}" for item in turn.requests[:2]]
+    parts = ["Asked earlier in the session:", *before] if before else []
+    parts += ["The pull request that was merged, as it was shown:", *shown] if shown else []
+    return "\n".join([*parts, "Events of this turn:"] if parts else ["Events:"])
 
 
 def _tail(turn: Turn) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from tui_memory.compress import changed_lines, classify, outcome, reading, sentences
+from tui_memory.compress import changed_lines, classify, outcome, reading, requests, sentences
 from tui_memory.compress.commits import noise
 from tui_memory.compress.outcome import Committed, Outcome
 from tui_memory.compress.reading import Change
@@ -35,6 +35,8 @@ class Scene:
     changes: list[Change] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     """Sentences that were added to documents."""
+    requests: list[tuple[int, str]] = field(default_factory=list)
+    """(observation, text) of the pull requests that were opened, with their descriptions."""
 
     @property
     def files(self) -> list[str]:
@@ -53,6 +55,8 @@ class Scene:
         runs = [run.source for run in self.outcome.runs]
         found = {*said, *runs, *(change.source for change in self.changes), *self.outcome.taken_back_by}
         found |= {item.id for item in self.outcome.failures} | {commit.source for commit in self.outcome.commits}
+        found |= {source for commit in self.outcome.commits for source in commit.shown_by}
+        found |= {source for source, _ in self.requests}
         return sorted(found)
 
 
@@ -66,6 +70,7 @@ def lay_out(turn: Turn) -> Scene:
     )
     if prompt and classify.is_hypothesis(prompt.text) and outcome.disproves_guess(scene.told):
         came.denied = True
+    scene.requests = requests.opened(turn.of(Kind.COMMAND, Kind.TOOL_USE))
     scene.commits = [commit for commit in came.commits if not noise(commit.message, commit.files)]
     edits = [change for item in turn.of(Kind.EDIT) for change in reading.changes(item)]
     scene.changes = edits or [change for commit in came.commits for change in commit.changes]

@@ -34,6 +34,7 @@ def of(scene: Scene, procedure: str = "") -> str:
         _answer(scene),
         _finding(scene),
         _of_commits(scene.commits, least=1),
+        *(sentences.title(sentences.split(text)[0]) for _, text in scene.requests[:1]),
         _request(scene),
     ):
         if found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tui_memory.compress import requests
 from tui_memory.errors import NotFoundError
 from tui_memory.model import Kind, Memory, Observation
 
@@ -33,6 +34,8 @@ class Turn:
     """The session's prompts before this turn, oldest first: what "then what is it?" is about."""
     taught: list[Memory] = field(default_factory=list)
     """For number 0: what the session's turns have become, oldest first."""
+    requests: list[Observation] = field(default_factory=list)
+    """Calls before or after this turn that showed the pull requests which its commits name."""
 
     def of(self, *kinds: Kind) -> list[Observation]:
         """The observations of some kinds, oldest first."""
@@ -53,10 +56,11 @@ def load(store: Store, session_id: int, turn: int) -> Turn:
         raise NotFoundError(f"There is no session {session_id} in this store.")
     session = found[0]
     observations = _observations(store, session_id, turn)
+    project = _project(store, session_id, turn, session["project_id"])
     return Turn(
         session_id,
         turn,
-        _project(store, session_id, turn, session["project_id"]),
+        project,
         next((item.branch for item in reversed(observations) if item.branch), session["branch"]),
         session["agent"],
         observations,
@@ -64,15 +68,19 @@ def load(store: Store, session_id: int, turn: int) -> Turn:
         observations[-1].time if observations else session["last_seen"],
         earlier=_earlier(store, session_id, turn) if turn > 0 else [],
         taught=[] if turn else _taught(store, session_id),
+        requests=requests.shown(store, project, observations) if turn else [],
     )
 
 
 def _observations(store: Store, session_id: int, turn: int) -> list[Observation]:
+    """What is kept of a turn; what could not be kept (`unscanned`, `oversize`) tells nothing to make a memory of."""
     from tui_memory.store import observations
 
     order = "time, id" if turn > 0 else "turn, time, id"
     where = "session_id = ?1 AND turn = ?2" if turn > 0 else "session_id = ?1 AND ?2 <= 0"
-    values = (session_id, turn)
+    values: tuple[object, ...] = (session_id, turn)
+    where += " AND reason NOT IN (?3, ?4)"
+    values += requests.METADATA_ONLY
     ids = [row["id"] for row in store.rows(f"SELECT id FROM observations WHERE {where} ORDER BY {order}", values)]
     if len(ids) > MOST:
         ids = ids[: MOST // 2] + ids[-MOST // 2 :]

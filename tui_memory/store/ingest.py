@@ -12,7 +12,7 @@ from time import perf_counter_ns
 from tui_memory.errors import TuiMemoryError
 from tui_memory.light import TYPE_CHECKING, dataclass
 from tui_memory.model import Draft, Drop, Kind, ObservationState, uuid7
-from tui_memory.store import counters, pauses, rewrites, turns
+from tui_memory.store import counters, folders, pauses, rewrites, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
 from tui_memory.store.text import dumps, storable
@@ -114,6 +114,7 @@ def _write(
         STORED, None, None, 0, draft.wants_context, draft.ends_turn and not draft.parent, draft.ends_session,
         draft.project_dir or draft.cwd,
     )  # fmt: skip
+    _hide(connection, draft, delivery.known)
     if _is_known(connection, delivery, draft):
         outcome.outcome = str(Drop.DUPLICATE)
         if draft.detail.get("amends"):
@@ -141,6 +142,12 @@ def _write(
     return outcome
 
 
+def _hide(connection: sqlite3.Connection, draft: Draft, known: tuple[str, ...]) -> None:
+    """Mask what an event is placed by: from here on a draft's folders and ids are as they are stored."""
+    for name in ("cwd", "project_dir", "session", "parent", "key"):
+        setattr(draft, name, folders.stored(connection, getattr(draft, name), known))
+
+
 def _is_known(connection: sqlite3.Connection, delivery: Delivery, draft: Draft | None) -> bool:
     found = connection.execute(
         "SELECT 1 FROM deliveries WHERE delivery = ? OR key = ?", (delivery.id, _key(draft))
@@ -154,7 +161,8 @@ def _key(draft: Draft | None) -> str | None:
 
 
 def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: turns.Place) -> int:
-    state, reason = ObservationState.CAPTURED, kept.reason
+    # A reason means that only metadata is kept: there is nothing to make a memory of.
+    state, reason = ObservationState.SKIPPED if kept.reason else ObservationState.CAPTURED, kept.reason
     if draft.kind == Kind.LIFECYCLE:
         state, reason = ObservationState.SKIPPED, reason or str(Kind.LIFECYCLE)
     elif draft.detail.get("bot"):
@@ -167,7 +175,7 @@ def _insert(connection: sqlite3.Connection, draft: Draft, kept: Kept, place: tur
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             uuid7(draft.time), place.session_id, place.turn, place.project_id, storable(draft.agent), kept.branch,
-            storable(draft.cwd), storable(draft.parent), str(draft.kind), kept.tool, draft.time, kept.text,
+            draft.cwd, draft.parent, str(draft.kind), kept.tool, draft.time, kept.text,
             dumps(kept.detail | folder), dumps(kept.files), kept.size, kept.hash, dumps(kept.redactions), str(state),
             reason, count_tokens(kept.text),
         ),
