@@ -16,7 +16,7 @@ from tui_memory import capture, launch, places
 from tui_memory.config import CaptureSettings, compiled
 from tui_memory.errors import TuiMemoryError
 from tui_memory.store import connection as opening
-from tui_memory.store import git_deliveries, ingest
+from tui_memory.store import folders, git_deliveries, ingest
 
 LIFETIME = 45  # seconds until the system ends this process, whatever it waits for
 LOCK_PATIENCE = 30.0  # seconds to wait for another writer (a purge rewrites the file); the agent is long gone by then
@@ -81,7 +81,7 @@ def settings(home: Path) -> CaptureSettings | None:
 
 def start_index(connection: sqlite3.Connection, folder: str) -> str:
     """The index the worker last wrote for the project this folder is known to belong to; '' where there is none."""
-    path = Path(folder)
+    path = Path(folders.stored(connection, folder))
     for known in (path, *path.parents):
         row = connection.execute(
             "SELECT body FROM start_index JOIN project_aliases USING (project_id) WHERE kind = 'path' AND value = ?",

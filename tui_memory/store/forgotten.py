@@ -6,6 +6,7 @@ import hashlib
 import sqlite3
 
 from tui_memory.model import now_ms
+from tui_memory.store import folders
 
 _MARK = "forgotten:"
 
@@ -17,7 +18,9 @@ def remember(connection: sqlite3.Connection, agent: str, session: str) -> None:
 
 def holds(connection: sqlite3.Connection, agent: str, session: str, time: int) -> bool:
     """Whether what a session did then (ms) was purged."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_name(agent, session),)).fetchone()
+    row = connection.execute(
+        "SELECT value FROM meta WHERE key = ?", (_name(agent, folders.stored(connection, session)),)
+    ).fetchone()
     return row is not None and time <= int(row[0])
 
 

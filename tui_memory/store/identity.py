@@ -13,8 +13,8 @@ import sqlite3
 from typing import NamedTuple
 
 from tui_memory.model import now_ms, uuid7
+from tui_memory.store import folders
 from tui_memory.store.git_facts import GitFacts
-from tui_memory.store.text import storable
 
 IS_MERGED = (
     "(EXISTS (SELECT 1 FROM project_aliases a WHERE a.kind = 'merged' AND a.value = p.uid)"
@@ -46,11 +46,11 @@ def by_name(connection: sqlite3.Connection, name: str) -> int | None:
     row = connection.execute(
         f"SELECT id FROM projects p WHERE (uid = ?1 OR name = ?1 COLLATE NOCASE) AND NOT {IS_MERGED}"
         " ORDER BY name = ?1 DESC LIMIT 1",
-        (storable(name),),
+        (folders.stored(connection, name),),
     ).fetchone()
     if row is None:
         row = connection.execute(
-            "SELECT project_id FROM project_aliases WHERE value = ? LIMIT 1", (storable(name),)
+            "SELECT project_id FROM project_aliases WHERE value = ? LIMIT 1", (folders.stored(connection, name),)
         ).fetchone()
     return int(row[0]) if row else None
 
@@ -59,10 +59,11 @@ def of_repository(connection: sqlite3.Connection, found: GitFacts) -> Seen:
     """The project of a repository, made where no key of it is known."""
     seen = _known(connection, found)
     if seen is None:
-        name = os.path.basename(found.remote) or _folder_name(found)
-        owner = os.path.basename(os.path.dirname(found.remote or found.top))
+        remote, top = (folders.stored(connection, place) for place in (found.remote, found.top))
+        name = os.path.basename(remote) or _folder_name(found)
+        owner = os.path.basename(os.path.dirname(remote or top))
         seen = Seen(make(connection, name, owner), "first seen here")
-    remember(connection, seen.project, ("path", found.top), ("git_dir", found.common_dir), *_keys(found))
+    remember(connection, seen.project, ("path", found.top), ("git_dir", found.common_dir), *_keys(connection, found))
     return seen
 
 
@@ -95,9 +96,8 @@ def of_folder(connection: sqlite3.Connection, folder: str) -> Seen:
     known = _by_key(connection, "path", folder)
     if known is not None:
         return Seen(known, f"the folder {folder}")
-    return Seen(
-        make(connection, os.path.basename(folder), os.path.basename(os.path.dirname(folder))), "first seen here"
-    )
+    above, last = os.path.split(folders.stored(connection, folder))
+    return Seen(make(connection, last, os.path.basename(above)), "first seen here")
 
 
 def remember(connection: sqlite3.Connection, project: int, *keys: tuple[str, str]) -> None:
@@ -106,14 +106,14 @@ def remember(connection: sqlite3.Connection, project: int, *keys: tuple[str, str
         "INSERT INTO project_aliases (kind, value, project_id, created) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (kind, value) DO UPDATE SET project_id = excluded.project_id"
         " WHERE project_id <> excluded.project_id",
-        ((kind, storable(value), project, now_ms()) for kind, value in keys if value),
+        [(kind, folders.stored(connection, value), project, now_ms()) for kind, value in keys if value],
     )
 
 
 def make(connection: sqlite3.Connection, name: str, owner: str = "") -> int:
     """A new project; a name that is taken gets its owner or folder added, else a number."""
-    name = storable(name) or "project"
-    candidates = [name, *([f"{name} ({storable(owner)})"] if owner else []), *(f"{name}-{n}" for n in range(2, 1000))]
+    name, owner = folders.stored(connection, name) or "project", folders.stored(connection, owner)
+    candidates = [name, *([f"{name} ({owner})"] if owner else []), *(f"{name}-{n}" for n in range(2, 1000))]
     taken = {row[0] for row in connection.execute("SELECT name FROM projects")}
     free = next((candidate for candidate in candidates if candidate not in taken), f"{name}-{uuid7()[-8:]}")
     cursor = connection.execute("INSERT INTO projects (uid, name, created) VALUES (?, ?, ?)", (uuid7(), free, now_ms()))
@@ -154,10 +154,10 @@ def _may_be(connection: sqlite3.Connection, project: int, found: GitFacts) -> bo
     return not known or not found.roots or not known.isdisjoint(found.roots)
 
 
-def _keys(found: GitFacts) -> list[tuple[str, str]]:
+def _keys(connection: sqlite3.Connection, found: GitFacts) -> list[tuple[str, str]]:
     if not found.roots:
         return [("remote", found.remote)]
-    remote = found.remote or "-"
+    remote = folders.stored(connection, found.remote) or "-"
     return [("remote", found.remote), ("root", f"{_roots(found)} {remote}"), ("trunk", f"{found.trunk} {remote}")]
 
 
@@ -167,7 +167,7 @@ def _roots(found: GitFacts) -> str:
 
 def _by_key(connection: sqlite3.Connection, kind: str, value: str) -> int | None:
     row = connection.execute(
-        "SELECT project_id FROM project_aliases WHERE kind = ? AND value = ?", (kind, storable(value))
+        "SELECT project_id FROM project_aliases WHERE kind = ? AND value = ?", (kind, folders.stored(connection, value))
     ).fetchone()
     return int(row[0]) if row else None
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.model import Draft, Drop, now_ms
-from tui_memory.store import counters, forgotten, ingest, turns
+from tui_memory.store import counters, folders, forgotten, ingest, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
 from tui_memory.store.queue import Job
@@ -85,7 +85,8 @@ class Seen:
 def seen(connection: sqlite3.Connection, agent: str, session: str) -> Seen:
     """The observations that live hooks made in a session, oldest first."""
     row = connection.execute(
-        "SELECT id FROM sessions WHERE agent = ? AND session = ?", (storable(agent), storable(session))
+        "SELECT id FROM sessions WHERE agent = ? AND session = ?",
+        (storable(agent), folders.stored(connection, session)),
     ).fetchone()
     if row is None:
         return Seen()
@@ -104,7 +105,7 @@ def delivery(draft: Draft, identity: str) -> ingest.Delivery:
 
 def known_turn(connection: sqlite3.Connection, draft: Draft, identity: str) -> int | None:
     """The turn of an event that was stored before (0: it was dropped then); None where it is new."""
-    key = storable(f"{draft.agent}:{draft.key}") if draft.key else None
+    key = storable(f"{draft.agent}:{folders.stored(connection, draft.key)}") if draft.key else None
     row = connection.execute(
         "SELECT coalesce(o.turn, 0) FROM deliveries d LEFT JOIN observations o ON o.id = d.observation_id"
         " WHERE d.delivery = ? OR d.key = ?",

@@ -13,7 +13,7 @@ from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.store import git_facts, identity, projects
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
-from tui_memory.store.text import storable
+from tui_memory.store.folders import stored
 
 _FOLDER = "coalesce(o.detail ->> 'project_dir', o.cwd)"
 _TIMEOUT_S = 5.0
@@ -78,6 +78,7 @@ def reassign(
     with store.transaction() as connection:
         new = _target(store, target, dry_run)
         source = present.id if present else None
+        folders = [stored(connection, path) for path in folders]
         keys = _keys_in(store, source, folders, found) if source is not None else []
         move = Move(present.name if present else "", _name(store, new, target), tuple(keys))
         if source is not None and source != new:
@@ -115,14 +116,14 @@ def merge(store: Store, source: str, target: str, *, dry_run: bool = False, acto
 
 def is_key(store: Store, value: str) -> bool:
     """Whether a project was ever seen under a key of this value."""
-    return bool(store.rows("SELECT 1 FROM project_aliases WHERE value = ? LIMIT 1", (storable(value),)))
+    return bool(store.rows("SELECT 1 FROM project_aliases WHERE value = ? LIMIT 1", (stored(store.connection, value),)))
 
 
 def _reassign_key(store: Store, value: str, target: str, dry_run: bool) -> Move:
     rows = store.rows(
         "SELECT a.kind, a.value, a.created, p.name FROM project_aliases a JOIN projects p ON p.id = a.project_id"
         " WHERE a.value = ?",
-        (storable(value),),
+        (stored(store.connection, value),),
     )
     if not rows:
         raise NotFoundError(
@@ -163,7 +164,7 @@ def _folders(folder: str, found: git_facts.GitFacts | None) -> list[str]:
 
 def _keys_in(store: Store, project: int, folders: list[str], found: git_facts.GitFacts | None) -> list[Alias]:
     """The keys of a project that lie in some folders, and the repository's own where its top is one."""
-    own = found.common_dir if found and found.top in folders else ""
+    own = stored(store.connection, found.common_dir) if found and stored(store.connection, found.top) in folders else ""
     return [
         key
         for key in aliases(store, project)

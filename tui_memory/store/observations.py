@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Observation, now_ms
-from tui_memory.store import rules
+from tui_memory.store import folders, rules
 from tui_memory.store.db import Store
 from tui_memory.store.filters import Condition, any_of, joined, marks, path_globs, project_ids
 
@@ -112,6 +112,7 @@ def sessions(store: Store, filters: Filters = EVERYTHING, *, limit: int = 50, of
 
 def session_for(store: Store, session: str, agent: str = "") -> int:
     """The row id of a session by the agent's own id; one that was never seen is made (its agent unknown)."""
+    session = folders.stored(store.connection, session)
     with store.transaction() as connection:
         row = connection.execute(
             "SELECT id FROM sessions WHERE session = ?1 AND (?2 = '' OR agent = ?2) ORDER BY last_seen DESC LIMIT 1",

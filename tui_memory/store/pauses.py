@@ -6,6 +6,7 @@ import os
 import sqlite3
 
 from tui_memory.light import TYPE_CHECKING
+from tui_memory.store import folders
 
 if TYPE_CHECKING:
     from tui_memory.config import CaptureSettings
@@ -45,6 +46,7 @@ def named(connection: sqlite3.Connection, now: int) -> dict[str, int]:
 
 def _inside(connection: sqlite3.Connection, folder: str, now: int) -> bool:
     """Whether a folder that no event came from yet lies in a paused project's."""
+    folder = folders.stored(connection, folder)
     rows = connection.execute(
         "SELECT value FROM project_aliases a JOIN projects p ON p.id = a.project_id"
         " WHERE a.kind = 'path' AND p.paused_until > ?",

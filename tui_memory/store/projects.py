@@ -11,10 +11,9 @@ from difflib import get_close_matches
 from weakref import WeakKeyDictionary
 
 from tui_memory.errors import NotFoundError
-from tui_memory.store import git_facts, identity
+from tui_memory.store import folders, git_facts, identity
 from tui_memory.store.db import Store
 from tui_memory.store.git_facts import GitFacts
-from tui_memory.store.text import storable
 
 _HOMES = frozenset({"/home", "/Users"})  # what stands directly in these is somebody's home, here or elsewhere
 _REMEMBER_S = 60.0  # how long a folder's identity is taken for granted; its branch is read anew each time
@@ -39,7 +38,7 @@ def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
 
     None for the home directory, the file system's root, and a folder of several repositories.
     """
-    folder = project_dir or cwd
+    folder = folders.real(store.connection, project_dir or cwd)
     if not folder or not os.path.isabs(folder):
         return None
     cached = _cache.setdefault(store, {})
@@ -48,7 +47,7 @@ def resolve(store: Store, cwd: str, project_dir: str = "") -> Project | None:
         project, found = _resolve(store, folder)
         cached[folder] = (time.monotonic() + _REMEMBER_S, project, found)
     if project is not None and found is not None:
-        return replace(project, branch=git_facts.branch(found))
+        return replace(project, branch=folders.stored(store.connection, git_facts.branch(found)))
     return project
 
 
@@ -62,7 +61,7 @@ def lookup(store: Store, folder: str) -> Project | None:
         seen = identity.known(store.connection, path, None)
     if seen is None:
         return None
-    branch = git_facts.branch(found) if found else ""
+    branch = folders.stored(store.connection, git_facts.branch(found)) if found else ""
     return replace(_project(store, seen.project, found.top if found else path, seen.why), branch=branch)
 
 
@@ -110,7 +109,8 @@ def _was_moved(store: Store, folder: str, project: Project | None) -> bool:
     """Whether another process gave a folder to another project since it was looked at."""
     if project is None:
         return False
-    row = store.rows("SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?", (storable(folder),))
+    key = folders.stored(store.connection, folder)
+    row = store.rows("SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?", (key,))
     return bool(row) and row[0][0] != project.id
 
 

@@ -33,7 +33,7 @@ def known_project(connection: sqlite3.Connection, draft: Draft) -> int | None:
     """The project of a folder that was resolved before; None: the worker will find out."""
     row = connection.execute(
         "SELECT project_id FROM project_aliases WHERE kind = 'path' AND value = ?",
-        (storable(draft.project_dir or draft.cwd),),
+        (draft.project_dir or draft.cwd,),
     ).fetchone()
     return int(row[0]) if row else None
 
@@ -129,7 +129,7 @@ def _session(connection: sqlite3.Connection, draft: Draft, project: int | None) 
         " branch = iif(excluded.branch = '', branch, excluded.branch),"
         " project_id = coalesce(project_id, excluded.project_id), ended = iif(?7, NULL, ended) RETURNING *",
         (
-            storable(draft.agent), storable(name), project, storable(draft.cwd), "", draft.time,
+            storable(draft.agent), storable(name), project, draft.cwd, "", draft.time,
             draft.starts_session or draft.starts_turn,
         ),
     ).fetchone()  # fmt: skip
