@@ -17,7 +17,7 @@ _BATCH = 500
 _OWN = frozenset({
     "meta", "counters", "projects", "project_aliases", "sessions", "observations", "deliveries", "memories", "versions",
     "memory_sources", "memory_labels", "memory_files", "chunks", "vectors", "models", "journal_groups", "journal",
-    "queue", "judgments", "disclosures", "start_index", "usage",
+    "queue", "judgments", "disclosures", "start_index", "usage", "audit_cases",
 })  # fmt: skip
 
 
