@@ -112,4 +112,6 @@ def test_pause_and_resume(shell: Shell, memory: Memory) -> None:
     }  # fmt: skip
     assert shell("resume").out == "Nothing was paused\n"
     assert shell("pause", "--for", "soon").code == 2
+    refused = shell("pause", "--for", "0h")
+    assert refused.code == 2 and "say how long" in refused.err and shell("resume").out == "Nothing was paused\n"
     assert shell("pause", "--project", "none-such").code == 3

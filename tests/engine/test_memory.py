@@ -61,6 +61,11 @@ def test_what_is_not_kept_is_counted_with_its_reason(memory: Memory) -> None:
 def test_an_unknown_agent_is_refused_by_name(memory: Memory) -> None:
     with pytest.raises(UsageError, match="claude-code"):
         memory.capture("nobody", {})
+    before = memory.stats()
+    for odd in ("str", [], None, 7, b"{}", [("a", 1)]):
+        with pytest.raises(UsageError, match=r"JSON object.*Nothing was stored"):
+            memory.capture("claude-code", odd)  # type: ignore[arg-type]
+    assert memory.stats() == before
 
 
 def test_secrets_never_reach_a_file_of_the_store(memory: Memory) -> None:

@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from tests.hook.running import counters, environment, event, rows, run, silent, until
-from tui_memory import Memory, __version__, places
+from tui_memory import Memory, __version__, launch, places
 from tui_memory.engine import worker_client
-from tui_memory.errors import WorkerError
+from tui_memory.errors import StoreError, WorkerError
 from tui_memory.store.text import ANALYSER_VERSION
 from tui_memory.surfaces.worker import standing
 
@@ -212,8 +212,18 @@ def test_a_shared_directory_is_no_place_for_the_socket(tmp_path: Path, monkeypat
 def test_where_it_cannot_start_the_client_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_client, "START_PATIENCE", 2.0)
     (tmp_path / "file").write_text("")
-    with pytest.raises(WorkerError, match="did not start"):
+    with pytest.raises(StoreError, match="point TUI_MEMORY_HOME at another"):
         worker_client.start(tmp_path / "file" / "store")
+    with pytest.raises(StoreError, match="is a directory"):
+        worker_client.start(tmp_path / "file")
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "memory.db").write_bytes(os.urandom(40_000))
+    with pytest.raises(StoreError, match=r"not a database.*move it aside"):
+        worker_client.start(tmp_path / "damaged")
+    (tmp_path / "sound").mkdir()
+    monkeypatch.setattr(launch, "command", lambda *_: [sys.executable, "-c", "raise SystemExit(3)"])
+    with pytest.raises(WorkerError, match=r"did not start.*doctor"):
+        worker_client.start(tmp_path / "sound")
 
 
 def test_a_closed_door_is_a_sentence(home: Path) -> None:

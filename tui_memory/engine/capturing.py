@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import capture
@@ -26,13 +27,18 @@ class Capturing:
         self._settings = settings
         self._own = own
 
-    def capture(self, agent: str, payload: dict[str, Any], *, time: int | None = None) -> int | None:
+    def capture(self, agent: str, payload: Mapping[str, Any], *, time: int | None = None) -> int | None:
         """The stored observation's id, or None where it was dropped (the counters say why).
 
-        `time`: when it happened, in milliseconds; now where absent. UsageError for an unknown agent.
+        `time`: when it happened, in milliseconds; now where absent. UsageError for an unknown agent, and for a
+        payload that is no JSON object.
         """
         if agent not in capture.AGENTS:
             raise UsageError(f"No agent is called {agent!r}. Nothing was stored. Known: {', '.join(capture.AGENTS)}.")
+        if not isinstance(payload, Mapping):
+            raise UsageError(
+                f"An event is a JSON object (a mapping), and this is {type(payload).__name__}. Nothing was stored."
+            )
         delivery = ingest.Delivery(
             id=secrets.token_hex(16),
             agent=agent,
@@ -42,7 +48,7 @@ class Capturing:
         key = store_key(self._store.home)
         outcomes = [
             ingest.receive(self._store.connection, one, content, self._settings.capture, key, own=self._own)
-            for one, content in git_deliveries.expanded(delivery, payload, self._settings.capture)
+            for one, content in git_deliveries.expanded(delivery, dict(payload), self._settings.capture)
         ]
         projects.assign(self._store)
         return outcomes[0].observation

@@ -118,8 +118,13 @@ class Forgetting:
     def pause(self, project: str | None = None, *, for_ms: int | None = None) -> int:
         """Take no events, of any project or of one (a name, uid or folder); until when (ms, FOR_EVER without a time).
 
-        The hooks obey at once; what an agent does meanwhile is counted as dropped and never stored.
+        The hooks obey at once; what an agent does meanwhile is counted as dropped and never stored. UsageError for a
+        span that ends at once.
         """
+        if for_ms is not None and for_ms <= 0:
+            raise UsageError(
+                "A pause of no length pauses nothing. Nothing was changed; say how long, such as 30m or 2h."
+            )
         until = pauses.FOR_EVER if for_ms is None else now_ms() + for_ms
         pauses.put(self._store, until, self._project(project))
         return until

@@ -41,7 +41,7 @@ class Memory(Services):
 
     def capture(self, agent: str, payload: Mapping[str, Any], *, time: int | None = None) -> int | None:
         """Store one event of an agent, redacted first: the observation's id, or None (`stats` say why)."""
-        return self.capturing.capture(agent, dict(payload), time=time)
+        return self.capturing.capture(agent, payload, time=time)
 
     def observations(
         self, filters: Filters = EVERYTHING, *, state: str | None = None, limit: int = 100, before: int | None = None

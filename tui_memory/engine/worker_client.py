@@ -111,7 +111,8 @@ def running(home: Path) -> bool:
 def start(home: Path, *, idle: float | None = None) -> dict[str, Any]:
     """Start the worker unless one of this version, or a newer one, runs; its status once it answers.
 
-    `idle`: after how many seconds without work it leaves. WorkerError where none answers in time.
+    `idle`: after how many seconds without work it leaves. WorkerError where none answers in time, StoreError where
+    it left because the store cannot be used.
     """
     found = status(home)
     if found["running"]:
@@ -125,12 +126,20 @@ def start(home: Path, *, idle: float | None = None) -> dict[str, Any]:
         if found["running"]:
             return found
         if process.poll() not in (None, 0):
+            _explain(home)
             break
         time.sleep(0.02)
     raise WorkerError(
         f"The worker of {home} did not start. What was captured is safe in the store; "
         f"{places.log_dir(home) / 'worker.log'} says why, and `tui-memory doctor` what to do."
     )
+
+
+def _explain(home: Path) -> None:
+    """StoreError where it is the store that no worker can use: it says what to do, the worker's log only where."""
+    from tui_memory.store.connection import connect
+
+    connect(home, timeout=0.5).close()
 
 
 def spawn(home: Path, *, idle: float | None = None) -> subprocess.Popen[bytes]:
