@@ -66,8 +66,8 @@ def _prepare(path: Path, create: bool) -> None:
         _narrow(path, _FILE)
     except OSError as error:
         raise StoreError(
-            f"The store at {path} cannot be opened: {error.strerror}. Nothing was changed; check that {path.parent} is a"
-            " directory, is yours and can be written, or point TUI_MEMORY_HOME at another one."
+            f"The store at {path} cannot be opened: {error.strerror}. Nothing was changed; check that {path.parent} is"
+            " a directory, is yours and can be written, or point TUI_MEMORY_HOME at another one."
         ) from error
 
 
