@@ -28,7 +28,7 @@ def scan(view: View) -> Iterator[Span]:
     """Every value that stands after a secret's name."""
     text, low = view.text, view.lower
     hits: dict[int, tuple[int, Hit]] = {}
-    for stem in grammar.STEMS:
+    for stem in grammar.STEMS if text.isascii() else grammar.STEMS + grammar.FOREIGN_STEMS:
         at = low.find(stem)
         while at >= 0:
             hit = TAIL.match(low, at + len(stem))

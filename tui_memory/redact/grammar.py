@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui_memory.light import late
+from tui_memory.redact.names import FOREIGN
 from tui_memory.redact.spans import wordset
 
 STEMS = (
@@ -21,20 +22,21 @@ STEMS = (
     "pepper",
     "jwt",
     "bearer",
-    "senha",
-    "contrasena",
-    "contraseña",
-    "kennwort",
     "motdepasse",
-    "wachtwoord",
     "lozinka",
     "haslo",
     "parola",
+    "pin_code",
+    "pincode",
+    *(word for word in FOREIGN if word.isascii()),
     "psw",
     "pat",
     "memorable",
 )
 """Where a secret's name may end: literals, so that the search runs in C."""
+
+FOREIGN_STEMS = tuple(word for word in FOREIGN if not word.isascii())
+"""Those that are looked for only where a text is not plain ASCII."""
 
 CLOSE = r"(?P<close>[\\\"'`\])}*]{0,20})"
 TYPED = (

@@ -11,12 +11,20 @@ WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 PASSWORD = wordset(
     "password passwd passphrase passcode pwd pass pw psw pswd passw passwort kennwort "
-    "contrasena senha motdepasse "
-    "wachtwoord haslo parola heslo salasana lozinka passkey dbpass userpass rootpass "
+    "motdepasse pincode "
+    "haslo parola lozinka passkey dbpass userpass rootpass "
     "adminpass mypass smtppass "
     "ftppass mailpass sqlpass storepass keypass bindpass authpass httppass sudopass sshpass wifipass psk "
     "presharedkey requirepass masterauth bindpw rootpw dbpw userpw adminpw sapassword"
 )
+FOREIGN = (
+    "contraseña", "contrasena", "mot de passe", "mots de passe", "palavra-passe", "palavra passe", "clave secreta",
+    "hasło", "şifre", "lösenord", "adgangskode", "adgangsord", "passord", "salasana", "kennwort", "wachtwoord", "jelszó",
+    "heslo", "senha", "parola d'ordine", "mật khẩu", "kata sandi", "пароль", "пароля", "паролем", "пароли", "κωδικός",
+    "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא", "पासवर्ड",
+    "รหัสผ่าน", "رمز عبور",
+)  # fmt: skip
+"""What a password is called elsewhere, where it is not one word of ASCII letters."""
 PASSWORD_ENDS = ("password", "passwd", "passphrase", "passcode", "userpwd", "dbpwd", "passwort")
 TOKEN = wordset("token jwt bearer authtoken accesstoken apitoken refreshtoken idtoken bottoken")
 SECRET = wordset("secret secrets credential credentials creds cred pepper salt clientsecret appsecret hmac")
@@ -150,13 +158,16 @@ def _key_kind(before: str) -> str | None:
 @lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
     """The kind of secret this identifier names, or None. It must *end* in a secret word."""
-    name = name.replace("ñ", "n")
+    if name.lower().endswith(FOREIGN):
+        return "password"
     if name.endswith(("-key-data", "KeyData", "_key_data")):
         return "private-key"
     parts = _trimmed(words(name))
     if not parts:
         return None
     last, before = parts[-1], parts[-2] if len(parts) > 1 else ""
+    if last == "code" and before == "pin":
+        return "password"
     found = _run_on(last)
     if found:
         return found

@@ -1,8 +1,8 @@
 """Where secrets stand in a text: spans, the view that is scanned, and the one replacement at the end.
 
-Rules never change text. Each yields spans over a *view*: the text without colour codes (they would hide the
-start of a token) and with existing placeholders blanked out (so that nothing is masked twice). Spans are
-merged, mapped back to the original text and replaced once.
+Rules never change text. Each yields spans over a *view*: the text without colour codes and invisible characters
+(they would hide a token), with letters written as escapes read as what they stand for, and with existing placeholders
+blanked out (so that nothing is masked twice). Spans are merged, mapped back to the original text and replaced once.
 """
 
 from __future__ import annotations
@@ -16,10 +16,18 @@ from tui_memory.light import NamedTuple, late
 BLANK = "\0"
 SEAM = "\1"
 BESIDE = 300  # characters beside a span that are looked at again
-ANSI = late(
+_ANSI = (
     r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
 )
+_INVISIBLE = "[\u00ad\u200b-\u200d\u2060\ufeff]"
+ANSI = late(_ANSI)
+INVISIBLE = late(_INVISIBLE)
+ESCAPED = late(
+    rf"{_ANSI}|{_INVISIBLE}|\\+u(?P<code>[0-9a-fA-F]{{4}})|&(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);"
+)
+"""What a view leaves out or reads as one character: colours, invisible characters, escapes of JSON and of HTML."""
+ENTITIES = {"quot": '"', "lt": "<", "gt": ">", "amp": "&", "apos": "'", "#39": "'", "#34": '"', "#x27": "'"}
 PLACEHOLDER = late(r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]")
 
 
@@ -37,28 +45,34 @@ class Span(NamedTuple):
 class View:
     """The text as rules see it; `origin` maps a position in it back to the text it was made of."""
 
-    __slots__ = ("_cuts", "_shifts", "lower", "text")
+    __slots__ = ("_cuts", "_ends", "_shifts", "lower", "text")
 
     def __init__(self, text: str) -> None:
         self._cuts: list[int] = []
+        self._ends: list[int] = []
         self._shifts: list[int] = []
-        if "\x1b" in text or "033[" in text or "1b[" in text or "1B[" in text or "\\e[" in text:
-            text = self._without_ansi(text)
+        if _is_written_otherwise(text):
+            text = self._read(text)
         if "[redacted:" in text or "[private]" in text:
             text = PLACEHOLDER.sub(lambda m: BLANK * (m.end() - m.start()), text)
         self.text = text
         self.lower = lowered(text)
 
-    def _without_ansi(self, text: str) -> str:
+    def _read(self, text: str) -> str:
         parts, at, gone = [], 0, 0
-        for found in ANSI.finditer(text):
+        for found in ESCAPED.finditer(text):
             start, end = found.span()
+            stands_for = _stands_for(found)
+            if stands_for is None:
+                continue
             # Between two letters something must keep the words apart: a token may begin with the colour.
-            seam = SEAM if text[start - 1 : start].isalnum() and text[end : end + 1].isalnum() else ""
-            parts += [text[at:start], seam]
+            colour = not stands_for and end - start > 1
+            seam = SEAM if colour and text[start - 1 : start].isalnum() and text[end : end + 1].isalnum() else ""
+            parts += [text[at:start], stands_for, seam]
             at = end
-            self._cuts.append(start - gone + len(seam))
-            gone += end - start - len(seam)
+            self._cuts.append(start - gone + len(stands_for) + len(seam))
+            self._ends.append(start - gone + len(seam))
+            gone += end - start - len(stands_for) - len(seam)
             self._shifts.append(gone)
         parts.append(text[at:])
         return "".join(parts)
@@ -67,8 +81,29 @@ class View:
         """The position in the original text; an end stays before a colour code that follows it."""
         if not self._cuts:
             return position
-        index = bisect_right(self._cuts, position - 1 if end else position)
+        index = bisect_right(self._ends, position - 1) if end else bisect_right(self._cuts, position)
         return position + (self._shifts[index - 1] if index else 0)
+
+
+def _is_written_otherwise(text: str) -> bool:
+    return (
+        "\x1b" in text
+        or ("\\" in text and ("033[" in text or "1b[" in text or "1B[" in text or "\\e[" in text or "\\u" in text))
+        or ("&" in text and ("&quot;" in text or "&lt;" in text or "&#" in text or "&amp;" in text or "&apos;" in text))
+        or (not text.isascii() and INVISIBLE.search(text) is not None)
+    )
+
+
+def _stands_for(found: re.Match[str]) -> str | None:
+    """What is read instead: nothing for colours, a character for an escape, None where it stays as it is."""
+    if found["entity"]:
+        return ENTITIES[found["entity"]]
+    if not found["code"]:
+        return ""
+    char = chr(int(found["code"], 16))
+    if INVISIBLE.match(char):
+        return ""
+    return char if char.isalnum() or char in "&<>='-_：＝「」→" else None
 
 
 def lowered(text: str) -> str:
