@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 from tui_memory import config, places
 
 if TYPE_CHECKING:
+    from tui_memory.engine.auditing import Auditing
     from tui_memory.engine.capturing import Capturing
     from tui_memory.engine.compressing import Compressing
     from tui_memory.engine.editing import Editing
     from tui_memory.engine.embedding import Embedding
+    from tui_memory.engine.exporting import Exporting
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.forgetting import Forgetting
     from tui_memory.engine.memory import Memory
@@ -132,6 +134,13 @@ class Services:
         return self._once("editing", lambda: Editing(self.store, self.redactor, self.actor, self.embedding))
 
     @property
+    def exporting(self) -> Exporting:
+        """Memories into files outside of the store."""
+        from tui_memory.engine.exporting import Exporting
+
+        return self._once("exporting", lambda: Exporting(self))
+
+    @property
     def embedding(self) -> Embedding:
         """Vectors of texts."""
         from tui_memory.engine.embedding import Embedding
@@ -172,6 +181,13 @@ class Services:
         from tui_memory.engine.upkeeping import Upkeeping
 
         return self._once("upkeep", lambda: Upkeeping(self))
+
+    @property
+    def auditing(self) -> Auditing:
+        """Cases for a person to settle, and the week's report."""
+        from tui_memory.engine.auditing import Auditing
+
+        return self._once("auditing", lambda: Auditing(cast("Memory", self)))
 
     @property
     def observing(self) -> Observing:

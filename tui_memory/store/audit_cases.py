@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui_memory.errors import NotFoundError
 from tui_memory.model import EVERYTHING, Filters, now_ms
@@ -167,7 +167,9 @@ def counts(store: Store, filters: Filters = EVERYTHING) -> dict[str, int]:
     return {row[0]: row[1] for row in store.rows(sql, values)}
 
 
-def settled(store: Store, since: int, filters: Filters = EVERYTHING, until: int | None = None) -> dict[str, dict[str, int]]:
+def settled(
+    store: Store, since: int, filters: Filters = EVERYTHING, until: int | None = None
+) -> dict[str, dict[str, int]]:
     """What was settled from `since` on and still counts, by family and action; snoozed ones among them."""
     mine, values = where(filters, ALL)
     rows = store.rows(
@@ -200,7 +202,7 @@ def group_cases(store: Store, group: int) -> list[int]:
 def mark(store: Store) -> tuple[int, str]:
     """Up to which version texts were looked through, and by which rules ("" before the first look)."""
     row = store.rows("SELECT value FROM meta WHERE key = ?", (_MARK,))
-    value = json.loads(row[0][0]) if row else {"to": 0, "rules": ""}
+    value: dict[str, Any] = json.loads(row[0][0]) if row else {"to": 0, "rules": ""}
     return int(value["to"]), str(value["rules"])
 
 
@@ -213,5 +215,9 @@ def _row(row: sqlite3.Row) -> Row:
     state = row["state"]
     if row["undone"] or (state == SNOOZED and row["until"] <= now_ms()):
         state = OPEN
-    names = ("id", "family", "low", "high", "low_version", "high_version", "risk", "evidence")
-    return Row(*(row[name] for name in names), state, row["until"], row["action"], row["settled"])
+    return Row(**{name: row[name] for name in _PLAIN}, state=state)
+
+
+_PLAIN = (
+    "id", "family", "low", "high", "low_version", "high_version", "risk", "evidence", "until", "action", "settled",
+)  # fmt: skip

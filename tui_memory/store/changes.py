@@ -148,6 +148,17 @@ class Changes:
             self._set(memory, before, before | {"state": str(MemoryState.TRASH)})
         return list(parts)
 
+    def note(self, ids: Sequence[int], action: str = "note") -> None:
+        """Record a decision on memories that leaves them as they are, so that it can be seen and taken back."""
+        with self.group(action):
+            states = {id_: self._listed(id_) for id_ in dict.fromkeys(ids)}
+            self._write([(id_, state, state) for id_, state in states.items()])
+
+    @property
+    def current(self) -> int | None:
+        """The journal's group that this thread has open, once something is in it."""
+        return self._local.group
+
     def undo(self, n: int = 1, entry: int | None = None) -> list[Entry]:
         """Take back the person's last `n` groups, or the group of an entry; what was taken back, latest first.
 

@@ -33,4 +33,9 @@ CREATE INDEX audit_cases_low_version ON audit_cases(low_version);
 CREATE INDEX audit_cases_high_version ON audit_cases(high_version) WHERE high_version IS NOT NULL;
 CREATE INDEX audit_cases_settled ON audit_cases(settled) WHERE settled IS NOT NULL;
 CREATE INDEX audit_cases_group ON audit_cases(group_id) WHERE group_id IS NOT NULL;
+
+-- What one memory was shown and fetched for, and what was in a week.
+CREATE INDEX disclosures_memory ON disclosures(memory_id, phase);
+CREATE INDEX disclosures_time ON disclosures(time);
+CREATE INDEX journal_groups_time ON journal_groups(time);
 """

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 
 PLACEHOLDER = "[redacted:possible-secret]"
 _LEAST, _MOST = 20, 512
@@ -44,7 +45,7 @@ def _turns(value: str) -> float:
     """How often the class of its characters changes, per character; signs between them change nothing."""
     classes = [next((n for n, of in enumerate(_CLASSES) if of(sign)), -1) for sign in value]
     plain = [one for one in classes if one >= 0]
-    return sum(a != b for a, b in zip(plain, plain[1:], strict=False)) / max(len(value) - 1, 1)
+    return sum(a != b for a, b in pairwise(plain)) / max(len(value) - 1, 1)
 
 
 def _bits(value: str) -> float:

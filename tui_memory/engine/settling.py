@@ -1,0 +1,201 @@
+"""What settling a case does to memories and to the case, in one transaction and one group of the journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui_memory.engine import bodies
+from tui_memory.engine.receipt import Receipt
+from tui_memory.errors import ConflictError, RefusedError, UsageError
+from tui_memory.model import EVERYTHING, Body, Filters, MemoryState, iso, now_ms
+from tui_memory.store import audit_cases, memories
+from tui_memory.store.changes import Changes
+from tui_memory.store.connection import make_directory
+from tui_memory.upkeep.audit import families, leaks
+from tui_memory.upkeep.audit.families import KEEP, SNOOZE, Family
+from tui_memory.upkeep.audit.shorten import shortened
+
+if TYPE_CHECKING:
+    from tui_memory.engine.memory import Memory
+    from tui_memory.store.audit_cases import Row
+
+PREFIX = "audit "
+"""How the journal names what was settled: `audit merge`, `audit keep` …"""
+WEEK = 7 * 86_400_000
+"""How long a case sleeps where nobody says until when."""
+
+
+def settle(memory: Memory, case: int, action: str, *, until: int | None, seen: int | None, yes: bool) -> Receipt:
+    """Settle one case; what may be raised is in `Auditing.settle`."""
+    row = audit_cases.get(memory.store, case)
+    wanted = _action(families.find(row.family), action)
+    sleeps = _until(wanted, until)
+    if wanted == "purge":
+        return _purge(memory, row, seen, yes)
+    changes = Changes(memory.store, memory.actor)
+    with memory.store.transaction():
+        _check(memory, audit_cases.get(memory.store, case), seen)
+        touched = _in_group(memory, changes, [row], wanted, sleeps)
+    return Receipt(f"{PREFIX}{wanted}", touched)
+
+
+def settle_family(memory: Memory, family: Family, action: str | None, filters: Filters = EVERYTHING) -> Receipt:
+    """Settle all open cases of a family in one group."""
+    wanted = _action(family, action or families.ACCEPT)
+    if wanted == "purge":
+        raise RefusedError("Forgetting for good is done case by case. Nothing was changed.")
+    changes = Changes(memory.store, memory.actor)
+    with memory.store.transaction():
+        rows = audit_cases.listed(memory.store, filters, family=family.name)
+        touched = _in_group(memory, changes, rows, wanted, _until(wanted, None)) if rows else []
+    return Receipt(f"{PREFIX}{wanted}", touched)
+
+
+def changed(row: Row) -> ConflictError:
+    """What to say where a case is no longer what was shown."""
+    which = " and ".join(f"#{memory}" for memory in row.memories)
+    return ConflictError(
+        f"Case {row.id} was found in what {which} said before: that has changed since. Nothing was changed now;"
+        " `tui-memory audit` looks again."
+    )
+
+
+def write_whole(place: Path, text: str) -> None:
+    """Write a file for its owner alone, whole or not at all. OSError."""
+    make_directory(place.parent)
+    aside = place.with_name(f".{place.name}.{os.getpid()}")
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            os.fchmod(descriptor, 0o600)
+            file.write(text)
+        os.replace(aside, place)
+    except OSError:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def _action(family: Family, action: str) -> str:
+    named = {families.ACCEPT: family.proposed, families.REJECT: KEEP}.get(action, action)
+    if named not in (*family.actions, SNOOZE):
+        known = ", ".join((*family.actions, SNOOZE, families.ACCEPT, families.REJECT))
+        raise UsageError(f"A case of {family.title} has no action {action!r}; it has {known}. Nothing was changed.")
+    return named
+
+
+def _until(action: str, until: int | None) -> int:
+    """Until when a case sleeps; 0: it does not."""
+    if action != SNOOZE:
+        if until is not None:
+            raise UsageError("Only snooze takes a time. Nothing was changed.")
+        return 0
+    if until is not None and until <= now_ms():
+        raise UsageError(f"{iso(until)} is not to come: a case sleeps until later. Nothing was changed.")
+    return now_ms() + WEEK if until is None else until
+
+
+def _check(memory: Memory, row: Row, seen: int | None) -> None:
+    """RefusedError where it was settled, ConflictError where it is no longer what was seen."""
+    if row.state == audit_cases.SETTLED:
+        raise RefusedError(
+            f"Case {row.id} is settled already ({row.action}, {iso(row.settled or 0)}). Nothing was changed;"
+            " `tui-memory undo` takes back what was settled last."
+        )
+    if (seen is not None and seen != row.evidence) or not audit_cases.is_alive(memory.store, row.id):
+        raise changed(row)
+
+
+def _in_group(memory: Memory, changes: Changes, rows: Sequence[Row], action: str, until: int) -> list[int]:
+    """Do it, note it with the cases, in the caller's transaction; the memories that were touched."""
+    touched: list[int] = []
+    settled: list[int] = []
+    with changes.group(f"{PREFIX}{action}"):
+        for row in rows:
+            if len(rows) > 1 and not audit_cases.is_alive(memory.store, row.id):
+                continue  # an earlier case of this group has taken one of its memories
+            touched += _DEEDS.get(action, _nothing)(memory, changes, row)
+            settled.append(row.id)
+        if changes.current is None:  # nothing had to change: that is a decision as well
+            changes.note(touched)
+        audit_cases.settle(memory.store.connection, settled, action, changes.current or 0, until)
+    return list(dict.fromkeys(touched))
+
+
+def _nothing(_memory: Memory, changes: Changes, row: Row) -> list[int]:
+    changes.note(row.memories)
+    return row.memories
+
+
+def _supersede(_memory: Memory, changes: Changes, row: Row) -> list[int]:
+    changes.supersede(row.low, row.high or 0)
+    return row.memories
+
+
+def _reverse(_memory: Memory, changes: Changes, row: Row) -> list[int]:
+    changes.supersede(row.high or 0, row.low)
+    return row.memories
+
+
+def _merge(memory: Memory, changes: Changes, row: Row) -> list[int]:
+    made = changes.merge(row.memories, memory.merge_preview(row.memories))
+    return [*row.memories, made]
+
+
+def _state(state: MemoryState, action: str) -> Callable[[Memory, Changes, Row], list[int]]:
+    def deed(_memory: Memory, changes: Changes, row: Row) -> list[int]:
+        changes.set_state([row.low], state, action)
+        return [row.low]
+
+    return deed
+
+
+def _pin(_memory: Memory, changes: Changes, row: Row) -> list[int]:
+    changes.pin(row.low)
+    return [row.low]
+
+
+def _body(change: Callable[[Body], Body]) -> Callable[[Memory, Changes, Row], list[int]]:
+    def deed(memory: Memory, changes: Changes, row: Row) -> list[int]:
+        current = memories.get(memory.store, [row.low])[0]
+        changes.edit(row.low, change(bodies.of(current)), base=row.low_version)
+        return [row.low]
+
+    return deed
+
+
+def _masked(body: Body) -> Body:
+    """Without what looks like a secret; what the rules know is masked where it is read."""
+    mask = leaks.masked
+    return replace(
+        body, title=mask(body.title), summary=mask(body.summary), text=mask(body.text),
+        facts=[mask(fact) for fact in body.facts], labels=[mask(label) for label in body.labels],
+        files=[mask(file) for file in body.files],
+    )  # fmt: skip
+
+
+_DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
+    "supersede": _supersede,
+    "reverse": _reverse,
+    "merge": _merge,
+    "delete": _state(MemoryState.TRASH, "delete"),
+    "restore": _state(MemoryState.ACTIVE, "restore"),
+    "pin": _pin,
+    "mask": _body(_masked),
+    "shorten": _body(shortened),
+}
+
+
+def _purge(memory: Memory, row: Row, seen: int | None, yes: bool) -> Receipt:
+    """Forget the memory for good, and the case with it: nothing takes that back."""
+    _check(memory, row, seen)
+    if not yes:
+        raise RefusedError(
+            f"This would forget #{row.low} for good, with its sources and every older version; nothing brings it back."
+            " Nothing was changed; repeat it with --yes."
+        )
+    memory.purge(ids=[row.low], yes=True)
+    return Receipt(f"{PREFIX}purge", [row.low])
