@@ -88,6 +88,8 @@ class FakeMemory:
             {"id": "capture", "ok": True, "what": "capture is on", "fix": ""},
         ]
     )
+    live_sessions: set[str] = field(default_factory=set)
+    """Sessions whose turn is open."""
     sample: Any = None
     """What `observing.demo` answers."""
 
@@ -125,13 +127,14 @@ class FakeMemory:
 
     def sessions(self, filters: Filters = EVERYTHING, *, limit: int = 50, offset: int = 0) -> list[Any]:
         self._ask("sessions")
-        names = list(dict.fromkeys(row.session for row in reversed(self.seen)))
+        last = {row.session: row for row in self.seen}
         return [
             SimpleNamespace(
-                id=number, agent="claude-code", session=name, project="orderly", branch="main", turn=1, turn_open=0,
-                started=NOW, last_seen=NOW, ended=None, observations=3, memories=1,
+                id=number, agent=row.agent, session=row.session, project="orderly", branch="main", turn=1,
+                turn_open=int(row.session in self.live_sessions), started=NOW, last_seen=NOW, ended=None,
+                observations=3, memories=1,
             )
-            for number, name in enumerate(names)
+            for number, row in enumerate(reversed(last.values()))
         ]  # fmt: skip
 
     def _listed(self, filters: Filters, state: str) -> list[Memory]:

@@ -56,7 +56,7 @@ class LiveDetail(Room):
         if shown != self._shown and self._timer is None:
             self._timer = self.set_timer(SETTLE, self._settled)
 
-    @on(RecordList.Opened, "#list")
+    @on(RecordList.Opened, ".events")
     def _opened(self, event: RecordList.Opened) -> None:
         chosen = _first(event.record)
         asking.ask(self, "open", lambda memory: memory.observation([chosen]), self._open)

@@ -31,6 +31,7 @@ class LiveFilters(Room):
     sessions: RecordList[session_rows.Shown]
     box: SearchBox
     sieve = Sieve()
+    session_list: Sequence[session_rows.Shown] = ()
 
     def sift(self) -> None:
         """Show another part of what was read."""
@@ -116,7 +117,7 @@ class LiveFilters(Room):
 
     def show_sessions(self, found: Sequence[SessionRow]) -> None:
         """The sessions as they are now."""
-        rows = session_rows.rows(found)
+        rows = self.session_list = session_rows.rows(found)
         self.sessions.show(ListSource(rows), keep=True)
         self.sessions.border_title = session_rows.summary(rows)
 

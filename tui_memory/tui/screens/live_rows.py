@@ -37,8 +37,10 @@ def key(row: Row) -> int:
 class LiveRows:
     """The rows, bounded; heads are made here and nowhere else."""
 
-    def __init__(self, sieve: Sieve | None = None) -> None:
+    def __init__(self, sieve: Sieve | None = None, most: int = MOST) -> None:
+        """`most`: so many observations are kept, and at times a tenth more."""
         self.rows: list[Row] = []
+        self.most, self._slack = most, SLACK * most // MOST
         self.shown = 0
         """Observations among the rows."""
         self._seen: list[Observation] = []
@@ -64,16 +66,16 @@ class LiveRows:
     @property
     def full(self) -> bool:
         """As many are here as are kept."""
-        return len(self._seen) >= MOST
+        return len(self._seen) >= self.most
 
     def append(self, arrived: Iterable[Observation]) -> int:
         """Put newer ones at the end, oldest first: how many rows left the beginning to make room."""
         fresh = [_light(row) for row in arrived if row.id > self.newest]
         self._seen += fresh
         self._extend([row for row in fresh if self.sieve.passes(row)])
-        if len(self._seen) <= MOST + SLACK:
+        if len(self._seen) <= self.most + self._slack:
             return 0
-        self._seen = self._seen[-MOST:]
+        self._seen = self._seen[-self.most :]
         self.complete = False
         return self._trim(self.oldest)
 
@@ -163,6 +165,8 @@ def _light(row: Observation) -> Observation:
 
 
 GLYPHS = {"prompt": "▸", "response": "◂", "error": "✗", "edit": "±", "commit": "◆", "merge": "◆", "note": "✎"}
+LOUD = ("prompt", "commit", "merge")
+"""Kinds that the eye is to find first."""
 KINDS = {"lifecycle": "session", "tool_use": "tool"}
 """Kinds that a row calls by a shorter name."""
 
@@ -173,16 +177,37 @@ def draw(row: Row, width: int) -> list[Cell]:
         return _head(row, width)
     glyph, word, role = describe.STATES.get(row.state, ("·", row.state, "muted"))
     hidden = sum(row.redactions.values())
-    loud = row.kind in ("prompt", "commit", "merge")
     return [
         Cell(formats.clock(row.time), "muted", width=8),
         Cell(GLYPHS.get(row.kind, " "), "bad" if row.kind == "error" else "accent", width=1),
         Cell(KINDS.get(row.kind) or one_line(row.kind), "bad" if row.kind == "error" else "muted", width=8),
-        Cell(describe.line(summary(row), width) or "–", "subject" if loud else "", flex=True),
+        Cell(describe.line(summary(row), width) or "–", "subject" if row.kind in LOUD else "", flex=True),
         Cell(f"■{hidden}" if hidden else "", "warn"),
         Cell(glyph, role, width=1, needs=0),
         Cell(one_line(word), role, width=10, needs=70),
         Cell(formats.tokens(row.tokens), "muted", width=7, right=True, needs=62),
+    ]
+
+
+def draw_narrow(row: Row, width: int) -> list[Cell]:
+    """The same in a column of one session: its title says whose it is, so heads say only the turn."""
+    if isinstance(row, Head):
+        label = f"─ turn {row.first.turn} " if row.first.turn else "─ start "
+        return [
+            Cell(label, "head", flex=True, fill="─"),
+            Cell(formats.count(row.events, "event"), "muted"),
+            Cell(formats.day(row.first.time), "muted", needs=30),
+        ]
+    glyph, _, role = describe.STATES.get(row.state, ("·", row.state, "muted"))
+    bad = row.kind == "error"
+    return [
+        Cell(formats.clock(row.time)[: 8 if width >= 60 else 5], "muted", width=8 if width >= 60 else 5, needs=26),
+        Cell(GLYPHS.get(row.kind, " "), "bad" if bad else "accent", width=1),
+        Cell(KINDS.get(row.kind) or one_line(row.kind), "bad" if bad else "muted", width=8),
+        Cell(describe.line(summary(row), width) or "–", "subject" if row.kind in LOUD else "", flex=True),
+        Cell("■" if row.redactions else "", "warn"),
+        Cell(glyph, role, width=1),
+        Cell(formats.tokens(row.tokens), "muted", width=7, right=True, needs=56),
     ]
 
 

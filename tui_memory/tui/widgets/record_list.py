@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -17,9 +16,9 @@ from textual.widget import Widget
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.tui import asking, bindings
-from tui_memory.tui.widgets import roles
 from tui_memory.tui.widgets.empty import Notice, failed, loading
 from tui_memory.tui.widgets.pages import PAGE, ListSource, Pages, Source
+from tui_memory.tui.widgets.painter import Painter
 from tui_memory.tui.widgets.rows import Cell, Span, lay_out
 
 R = TypeVar("R")
@@ -91,6 +90,9 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         """Whether a cursor at the very top stays there while rows come in above, not with its record."""
         self.one_click = False
         """Whether a single click opens: for lists of things to choose."""
+        self.steady = False
+        """Whether a row's looks depend on its record and the width alone: what was drawn is then kept."""
+        self._painter = Painter(self)
         self.help_text = ""
         """What this list is, for its help; empty: what every list is."""
         self.empty: Callable[[], Notice] = lambda: Notice("Nothing here.")
@@ -107,7 +109,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         if moved:
             self._pages.clear()
             self.cursor = max(self.cursor + moved, 0)
-            self.virtual_size = Size(1, max(self.total + moved, 0))
+            self._resize_to(max(self.total + moved, 0))
             self.scroll_to(y=max(self.scroll_offset.y + moved, 0), animate=False, force=True)
         elif keep:
             self._pages.renew()
@@ -169,9 +171,20 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
     def _count(self, total: int) -> None:
         self.total, self._failing = total, False
         self.cursor = max(min(self.cursor, total - 1), 0)
-        self.virtual_size = Size(1, total)
+        self._resize_to(total)
         self._notice = None if total else self.empty()
         self.post_message(self.Counted(self, total))
+
+    def _resize_to(self, total: int) -> None:
+        """So many rows can be scrolled through. Setting `virtual_size` lays out the whole screen each time; that is
+        needed only where the bar comes or goes, and what arrives twice a second would else cost every key 30 ms.
+        """
+        height = self.size.height
+        if not height or (total > height) != (self.virtual_size.height > height):
+            self.virtual_size = Size(1, total)
+            return
+        self.set_reactive(Widget.virtual_size, Size(1, total))
+        self._scroll_update(self.virtual_size)
 
     def _stay_with(self, before: R | None) -> None:
         """Rows moved under the cursor: it stays with its record, where that is still near."""
@@ -198,7 +211,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._flying, self._failing = False, True
         self._notice = failed(error)
         self.total = 0
-        self.virtual_size = Size(1, 0)
+        self._resize_to(0)
         self.refresh()
 
     def say_again(self) -> None:
@@ -233,13 +246,14 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         """Put the cursor on a row and bring it into view."""
         if not self.total:
             return
-        self.cursor = max(min(index, self.total - 1), 0)
+        old, self.cursor = self.cursor, max(min(index, self.total - 1), 0)
         top, height = self.scroll_offset.y, max(self.size.height, 1)
         if self.cursor < top:
             self.scroll_to(y=self.cursor, animate=False, force=True)
         elif self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
-        self.refresh()
+        for line in {old, self.cursor}:
+            self.refresh_line(line)
         self.post_message(self.Moved(self, self.record))
 
     def action_down(self) -> None:
@@ -287,19 +301,30 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
 
     # drawing
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region."""
+        self._painter.begin()
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
-        width = self.scrollable_content_region.width
+        width, index = self.scrollable_content_region.width, y + self.scroll_offset.y
         if self._notice is not None:
-            return self._strip(self._notice_line(self._notice, y, width), width, Style())
-        index = y + self.scroll_offset.y
+            return self._painter.strip(self._notice_line(self._notice, y, width), width, Style())
         if index >= self.total:
-            return Strip.blank(width, self.rich_style)
+            return self._painter.blank(width)
         record = self._pages.row(index)
         if record is None:
-            return self._strip([("   · · ·", "muted")], width, self._row_style(index, None))
+            return self._painter.strip([("   · · ·", "muted")], width, self._row_style(index, None))
+        return self._row(record, index, width)
+
+    def _row(self, record: R, index: int, width: int) -> Strip:
+        key = (width, self._row_style(index, record))
+        if self.steady and (kept := self._painter.kept(index, record, key)):
+            return kept
         spans = lay_out(self._draw(record, width - 2), max(width - 2, 1))
-        return self._strip([self._margin(record, index), *spans], width, self._row_style(index, record))
+        strip = self._painter.strip([self._margin(record, index), *spans], width, key[1])
+        return self._painter.keep(index, record, key, strip) if self.steady else strip
 
     def _notice_line(self, notice: Notice, y: int, width: int) -> list[Span]:
         rows = notice.spans(max(width - 4, 8))
@@ -314,14 +339,5 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         name = "cursor" if self.has_focus else "cursor-dim"
         return self._role(name)
 
-    def _strip(self, spans: Sequence[Span], width: int, row: Style) -> Strip:
-        base = self.rich_style
-        # Sixteen colours have no shade between a cursor's ground and its muted words: there they are plain.
-        plain = bool(row.bgcolor) and self.app.current_theme.ansi
-        segments = [
-            Segment(text, base + self._role("" if plain and role == "muted" else role) + row) for text, role in spans
-        ]
-        return Strip(segments).adjust_cell_length(width, base + row)
-
     def _role(self, role: str) -> Style:
-        return roles.style(role, self.app.theme_variables)
+        return self._painter.role(role)
