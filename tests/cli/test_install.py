@@ -43,14 +43,17 @@ def test_it_shows_the_change_and_asks_and_no_is_the_default(settings: Path, type
 
 
 def test_yes_makes_it_and_uninstall_gives_back_the_bytes(shell: Shell, settings: Path) -> None:
+    servers = settings.parent.parent / ".claude.json"
     answer = shell("install", "claude-code", "--yes")
     assert answer.out.splitlines()[-1] == (
-        f"Wrote {settings} · tui-memory uninstall claude-code gives the exact bytes back"
+        f"Wrote {settings}, {servers} · tui-memory uninstall claude-code gives the exact bytes back"
     )
     assert json.loads(settings.read_text())["model"] == "opus"
-    assert shell("install", "claude-code", "--yes").out == f"Nothing to do: {settings} is as it should be\n"
+    assert shell("install", "claude-code", "--yes").out == (
+        f"Nothing to do: {settings}, {servers} are as they should be\n"
+    )
     assert shell("uninstall", "claude-code", "--yes").code == 0
-    assert settings.read_text() == KEPT
+    assert settings.read_text() == KEPT and not servers.exists()
     assert shell("uninstall", "claude-code", "--yes").out.startswith("Nothing to do")
 
 

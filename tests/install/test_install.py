@@ -51,7 +51,7 @@ def settings(tmp_path: Path, content: str | None = None) -> Path:
 def test_a_fresh_installation_runs_the_hook_without_a_shell(tmp_path: Path) -> None:
     plan = install("claude-code")
     value = json.loads(settings(tmp_path).read_text())
-    assert plan.before is None and plan.path == settings(tmp_path) and "+" in plan.diff
+    assert plan.files[0].before is None and plan.path == settings(tmp_path) and "+" in plan.diff
     assert set(value["hooks"]) == set(EVENTS)
     one = value["hooks"]["Stop"][0]["hooks"][0]
     assert one["command"] == sys.executable and one["args"][:2] == ["-I", "-S"] and one["args"][3] == "claude-code"
@@ -125,7 +125,7 @@ def test_a_change_made_since_survives_the_removal(tmp_path: Path) -> None:
 def test_a_file_we_made_goes_away_again(tmp_path: Path) -> None:
     install("claude-code")
     plan = uninstall("claude-code")
-    assert plan.after is None and not settings(tmp_path).exists()
+    assert [one.after for one in plan.files] == [None, None] and not settings(tmp_path).exists()
 
 
 def test_a_hook_of_somebody_else_in_our_group_stays(tmp_path: Path) -> None:

@@ -32,6 +32,10 @@ class Installed:
     """Whether it is what an installation by this program would write."""
     command: tuple[str, ...] = ()
     """The program and its arguments as they stand there; empty where they cannot be told."""
+    trouble: str = ""
+    """Why it cannot run, as a sentence; '' where it can."""
+    beside: str = ""
+    """What else is known of it."""
 
 
 class Heard(NamedTuple):
@@ -66,6 +70,8 @@ def checks(connection: sqlite3.Connection, home: Path, installed: Sequence[Insta
 def _silent(agent: str, installed: list[Installed], proved: int) -> Check:
     """An agent that is installed and has never spoken: well where its hook was fired, and arrived."""
     told, stale = _files(installed)
+    if agent == "git":
+        return f"agent:{agent}", not stale, f"git: {told}; no commit was told yet", "tui-memory install git"
     told += f"; its hook was proved at {iso(proved)}" if proved else "; it has never spoken"
     fix = f"tui-memory install {agent}" if stale else f"tui-memory doctor --fire {agent}"
     return f"agent:{agent}", bool(proved) and not stale, f"{agent}: {told}", fix
@@ -75,9 +81,12 @@ def _files(installed: list[Installed]) -> tuple[str, bool]:
     """Where an agent runs our hook, and whether any of it is not as it would be written now."""
     by_path = {str(one.path): one.scope for one in reversed(installed)}  # at home, the project's file is the user's
     told = ", ".join(f"{path} ({scope})" for path, scope in reversed(by_path.items()))
-    stale = any(not one.current for one in installed)
-    told += "; written by another version, or changed since" if stale else ""
-    return told or "no configuration here or of the user runs its hook", stale
+    told += "".join(dict.fromkeys(f"; {one.beside}" for one in installed if one.beside))
+    troubles = list(dict.fromkeys(one.trouble.rstrip(".") for one in installed if one.trouble))
+    changed = any(not one.current for one in installed)
+    told += "; written by another version, or changed since" if changed and not troubles else ""
+    told += "".join(f"; {trouble}" for trouble in troubles)
+    return told or "no configuration here or of the user runs its hook", changed or bool(troubles)
 
 
 def _check(heard: Heard, installed: list[Installed] | None, unstored: int) -> Check:

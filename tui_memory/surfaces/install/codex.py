@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from tui_memory.errors import ConfigError
-from tui_memory.surfaces.install import hooks_file, running
+from tui_memory.surfaces.install import codex_toml, hooks_file, running
 
 TIMEOUT = 10  # seconds
 _END_TIMEOUT = 3  # the most that Codex gives a session's end
@@ -23,8 +20,6 @@ EVENTS: dict[str, dict[str, Any]] = {
     "Stop": {},
     "SessionEnd": {},
 }
-_BEGIN, _END = "# >>> tui-memory >>>", "# <<< tui-memory <<<"
-_BLOCK = re.compile(rf"\n?{re.escape(_BEGIN)}\r?\n.*?{re.escape(_END)}(?:\r?\n|\Z)", re.DOTALL)
 
 
 def path(scope: str, project: Path) -> Path:
@@ -52,69 +47,59 @@ def handler(event: str) -> dict[str, Any]:
     return {"type": "command", "command": running.line("codex"), "timeout": timeout}
 
 
-FORM = hooks_file.Form("Codex", EVENTS, handler)
+def shared(event: str) -> dict[str, Any]:
+    """The same in a repository's file."""
+    return handler(event) | {"command": running.guarded("codex")}
+
+
+_OWN = hooks_file.Form("Codex", EVENTS, handler)
+_SHARED = hooks_file.Form("Codex", EVENTS, shared)
+
+
+def form(file: Path) -> hooks_file.Form:
+    """How our hooks are written in a file: others may read a repository's."""
+    return _OWN if file.parent == home() or running.is_home(file.parent.parent) else _SHARED
 
 
 def with_hooks(text: str, file: Path) -> str:
     """The file's text with our hooks; unchanged where they are there as they should be."""
-    if file.suffix != ".toml":
-        return hooks_file.with_hooks(FORM, text, file)
-    _parsed(text, file)
-    rest = without_hooks(text, file)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    gap = "" if not rest or rest.endswith("\n") else newline
-    after = rest + gap + newline.join(["", _BEGIN, *_tables(), _END, ""])
-    found = _BLOCK.search(text)
-    if found and found.group() in after:
-        return text
-    try:
-        tomllib.loads(after)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(
-            f"{file}: hooks are written there as one value, to which none can be added ({error}). Nothing was changed;"
-            " write them as [[hooks.EVENT]] tables, or move them to hooks.json."
-        ) from error
-    return after
+    known = form(file)
+    return (
+        codex_toml.with_hooks(known, text, file) if file.suffix == ".toml" else hooks_file.with_hooks(known, text, file)
+    )
 
 
 def without_hooks(text: str, file: Path) -> str:
     """The file's text without our hooks."""
-    if file.suffix != ".toml":
-        return hooks_file.without_hooks(FORM, text, file)
-    return _BLOCK.sub("", text, count=1)
+    if file.suffix == ".toml":
+        return codex_toml.without_hooks(text, file)
+    return hooks_file.without_hooks(form(file), text, file)
+
+
+def server_path(scope: str, project: Path) -> Path:
+    """The settings in which a scope's MCP servers are listed."""
+    return (project / ".codex" if scope == "project" else home()) / "config.toml"
 
 
 def advice(file: Path, *, changed: bool) -> str:
     """What a person must know after an installation: Codex asks for trust, or has hooks switched off."""
-    off = ""
-    try:
-        features = tomllib.loads((home() / "config.toml").read_text(encoding="utf-8")).get("features")
-        if isinstance(features, dict) and (features.get("hooks") is False or features.get("codex_hooks") is False):
-            off = f"Hooks are switched off in {home() / 'config.toml'}: [features] hooks = false. "
-    except (OSError, ValueError):
-        off = ""  # no settings, or none that can be read: Codex will say so itself
+    said = off(file)
     if not changed:
-        return off.strip()
+        return said
     asked = (
         "Codex runs a new or changed hook only once you trust it: start codex, type /hooks, and trust those of"
         f" {file}. Until then nothing is captured, and Codex does not say so. Upgrades keep the command as it is,"
         " so that this is asked once."
     )
-    return off + asked
+    return f"{said} {asked}".strip()
 
 
-def _tables() -> list[str]:
-    """Our hooks as TOML."""
-    lines: list[str] = []
-    for event, beside in EVENTS.items():
-        lines += [f"[[hooks.{event}]]", *(f"{name} = {json.dumps(value)}" for name, value in beside.items())]
-        lines.append(f"[[hooks.{event}.hooks]]")
-        lines += [f"{name} = {json.dumps(value)}" for name, value in handler(event).items()]
-    return lines
-
-
-def _parsed(text: str, file: Path) -> None:
+def off(_file: Path) -> str:
+    """Where hooks are switched off, in a sentence; '' where they are not."""
     try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file}: {error}. Nothing was changed; mend the file and try again.") from error
+        features = tomllib.loads((home() / "config.toml").read_text(encoding="utf-8")).get("features")
+    except (OSError, ValueError):
+        return ""  # no settings, or none that can be read: Codex will say so itself
+    if isinstance(features, dict) and (features.get("hooks") is False or features.get("codex_hooks") is False):
+        return f"Hooks are switched off in {home() / 'config.toml'}: [features] hooks = false."
+    return ""

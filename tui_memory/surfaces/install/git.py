@@ -61,6 +61,21 @@ class HooksPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class State:
+    """What of ours is in a repository's hooks now."""
+
+    hooks: Path
+    events: tuple[str, ...] = ()
+    """The hooks that run ours."""
+    chained: bool = False
+    """Whether something else is in one of them, too."""
+    outdated: bool = False
+    """Whether an installation would change any of them."""
+    python: str = ""
+    """The interpreter that the first of them names."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Place:
     hooks: Path
     by_name: bool
@@ -96,6 +111,26 @@ def uninstall(folder: Path, *, dry_run: bool = False) -> HooksPlan:
         for event in EVENTS:
             _kept(place.hooks / event).unlink(missing_ok=True)
     return plan
+
+
+def state(folder: Path) -> State:
+    """What of ours is in the hooks of a folder's repository. UsageError outside of one."""
+    place = _place(folder)
+    found = {event: content for event in EVENTS if (content := _running(place, event)) is not None}
+    alone = [git_files.without(content) is None for content in found.values()]
+    outdated = any(change for event in found for change in _added(place, event))
+    python = next((git_files.python(content) for content in found.values()), "")
+    return State(place.hooks, tuple(found), not all(alone), outdated, python)
+
+
+def _running(place: _Place, event: str) -> bytes | None:
+    """The file of one hook in which ours is, and which git, or pre-commit for it, runs; None where there is none."""
+    path = place.hooks / event
+    if _is_in_legacy(place, event):
+        path = path.with_name(f"{event}{_LEGACY}")
+    content = _read(path)
+    is_run = place.by_name or os.access(path, os.X_OK)
+    return content if content is not None and is_run and git_files.is_ours(content) else None
 
 
 def _place(folder: Path) -> _Place:

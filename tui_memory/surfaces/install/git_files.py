@@ -10,6 +10,7 @@ from pathlib import Path
 BEGIN, END = b"# >>> tui-memory >>>", b"# <<< tui-memory <<<"
 WRAPPER = b"# tui-memory runs what was here before"
 _FRESH, _JOINED = b" made this file", b" joined the last line"
+_SCRIPT = "git_hook.sh"
 _SHEBANG = b"#!/bin/sh\n"
 _SHELL = re.compile(rb"#![ \t]*\S*(?:/|env[ \t]+(?:-\S+[ \t]+)*)(?:ba|da|z|k|a)?sh\b")
 _LEAVES = re.compile(rb"(?m)(?:^|[;&|{(]|\bthen|\bdo|\belse)[ \t]*(?:exec|exit|return)\b")
@@ -26,6 +27,15 @@ def is_ours(content: bytes) -> bool:
 def is_wrapper(content: bytes) -> bool:
     """Whether the whole file is ours and runs another one, which it put aside."""
     return WRAPPER in content
+
+
+def python(content: bytes) -> str:
+    """The interpreter that a hook of ours names; '' where it cannot be told."""
+    for line in content.decode("utf-8", "replace").splitlines():
+        if _SCRIPT in line and "|| :" in line:
+            words = shlex.split(line.partition(" sh ")[2].partition(' "$@"')[0])
+            return words[1] if len(words) > 2 else ""
+    return ""
 
 
 def can_append(content: bytes, event: str) -> bool:
@@ -81,7 +91,7 @@ def without(content: bytes) -> bytes | None:
 
 
 def _block(event: str, how: bytes, *lines: str, told: bool = False) -> bytes:
-    script = shlex.quote(str(Path(__file__).resolve().parent / "git_hook.sh"))
+    script = shlex.quote(str(Path(__file__).resolve().parent / _SCRIPT))
     feed = "printf '%s\\n' \"$tui_memory_told\" | " if told else ""
     tell = f'[ ! -r {script} ] || {feed}sh {script} {shlex.quote(sys.executable)} {event} "$@" || :'
     status = ['( exit "$tui_memory_status" )'] if lines else []

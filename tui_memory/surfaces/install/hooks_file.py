@@ -30,6 +30,8 @@ class Form:
     """What a file must say beside its hooks."""
     comments: bool = False
     """Whether the agent reads comments in this file."""
+    commas: bool = False
+    """Whether it reads a comma after the last item, too."""
 
     def entry(self, event: str) -> dict[str, Any]:
         """What is listed under an event."""
@@ -41,7 +43,7 @@ def with_hooks(form: Form, text: str, path: Path) -> str:
     """A file's text with our hooks; unchanged where they are there as they should be."""
     if _is_blank(text):
         return _fresh(form)
-    if _is_installed(form, _checked(form, text, path)):
+    if is_installed(form, _checked(form, text, path)):
         return text
     text = without_hooks(form, text, path)
     if _is_blank(text):
@@ -83,10 +85,10 @@ def without_hooks(form: Form, text: str, path: Path) -> str:
             for at in reversed(ours):
                 text = jsontext.remove(text, _handlers_at(text, event, number), at)
         if entries and jsontext.is_empty(text, _event_at(text, event)):
-            text = _without_member(text, _inside(text, "hooks"), event)
+            text = jsontext.without(text, _inside(text, "hooks"), event)
     if jsontext.is_empty(text, _inside(text, "hooks")):
-        text = _without_member(text, jsontext.begin(text), "hooks")
-    return "" if form.head and json.loads(jsontext.bare(text)) == form.head else text
+        text = jsontext.without(text, jsontext.begin(text), "hooks")
+    return "" if form.head and json.loads(jsontext.loose(text).removeprefix("\ufeff")) == form.head else text
 
 
 def is_ours(value: Any) -> bool:
@@ -116,7 +118,7 @@ def _handlers(form: Form, entry: Any) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _is_installed(form: Form, value: dict[str, Any]) -> bool:
+def is_installed(form: Form, value: dict[str, Any]) -> bool:
     """Whether exactly our present handler stands once under each event, and nowhere else."""
     found = [
         (event, _beside(form, entry), one)
@@ -137,12 +139,7 @@ def _beside(form: Form, entry: Any) -> dict[str, Any]:
 
 def _checked(form: Form, text: str, path: Path) -> dict[str, Any]:
     """The file's value; ConfigError where it is not what the agent would read, with the line."""
-    try:
-        value = json.loads((jsontext.bare(text) if form.comments else text).removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        where = f", line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else f": {error}"
-        hint = "" if form.comments else " (JSON knows no comments)"
-        raise ConfigError(f"{path}{where}. Nothing was changed; mend the file{hint} and try again.") from error
+    value = jsontext.read(text, path, comments=form.comments, commas=form.commas)
     hooks = value.get("hooks", {}) if isinstance(value, dict) else None
     if not isinstance(hooks, dict) or not all(isinstance(entries, list) for entries in hooks.values()):
         raise ConfigError(
@@ -168,8 +165,3 @@ def _handlers_at(text: str, event: str, number: int) -> int:
     found = jsontext.find(text, group.value_start, "hooks")
     assert found is not None
     return found.value_start
-
-
-def _without_member(text: str, at: int, key: str) -> str:
-    names = [item.key for item in jsontext.items(text, at)]
-    return jsontext.remove(text, at, names.index(key))

@@ -9,10 +9,14 @@ import json
 import re
 from collections.abc import Iterator
 from json.decoder import JSONDecoder
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from tui_memory.errors import ConfigError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=[ \t\r\n]*[}\]])')
 _NOT_SPACE = re.compile(r"[^\r\n]")
 _decoder = JSONDecoder()
 
@@ -26,6 +30,19 @@ class Item(NamedTuple):
     end: int
 
 
+def read(text: str, path: Path, *, comments: bool = False, commas: bool = False) -> Any:
+    """A file's value. ConfigError where it is not JSON, with the line; `comments`, `commas` (after the last item):
+    what the file's reader takes beside.
+    """
+    plain = loose(text) if commas else bare(text) if comments else text
+    try:
+        return json.loads(plain.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        where = f", line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else f": {error}"
+        hint = "" if comments else " (JSON knows no comments)"
+        raise ConfigError(f"{path}{where}. Nothing was changed; mend the file{hint} and try again.") from error
+
+
 def bare(text: str) -> str:
     """The text with every comment as blanks: the same places, the same lines."""
     if "/*" not in text and "//" not in text:
@@ -33,13 +50,21 @@ def bare(text: str) -> str:
     return _STRING_OR_COMMENT.sub(lambda found: _blank(found.group()), text)
 
 
+def loose(text: str) -> str:
+    """The text with every comment, and every comma before a closing bracket, as blanks."""
+    return _TRAILING.sub(lambda found: found.group() if found.group()[0] == '"' else " ", bare(text))
+
+
 def _blank(part: str) -> str:
     return part if part[0] == '"' else _NOT_SPACE.sub(" ", part)
 
 
 def items(text: str, at: int) -> Iterator[Item]:
-    """The members of the object, or elements of the list, that begins at `at`. The text is valid JSON."""
-    text = bare(text)
+    """The members of the object, or elements of the list, that begins at `at`. The text is valid JSON.
+
+    Also with comments, and with a comma after the last one.
+    """
+    text = loose(text)
     closing = "}" if text[at] == "{" else "]"
     place = _skip(text, at + 1)
     while text[place] != closing:
@@ -99,7 +124,15 @@ def remove(text: str, at: int, index: int) -> str:
         return text[:comma] + (kept if whole else line) + rest
     before = text[at + 1 : item.start]
     kept = before[: before.rfind("\n") + 1] if bare(before) != before else ""
-    return text[: at + 1] + kept + text[_skip(text, item.end) :]
+    behind = _skip(bare(text), item.end)
+    end = behind + 1 if bare(text)[behind] == "," else item.end  # a comma after the last item
+    return text[: at + 1] + kept + text[_skip(text, end) :]
+
+
+def without(text: str, at: int, key: str) -> str:
+    """The text without the member of that key of the object that begins at `at`."""
+    names = [item.key for item in items(text, at)]
+    return remove(text, at, len(names) - 1 - names[::-1].index(key))  # of two, the one that readers take
 
 
 def is_empty(text: str, at: int) -> bool:

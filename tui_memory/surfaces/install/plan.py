@@ -8,11 +8,10 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from tui_memory import config, places
+from tui_memory import places
 from tui_memory.errors import ConfigError, StoreError
 from tui_memory.store.connection import make_directory
 
@@ -27,6 +26,8 @@ class Plan:
     path: Path
     before: bytes | None
     after: bytes | None
+    whole: Edit = field(default=lambda text, _: text, compare=False, repr=False)
+    """What takes everything of ours out of the file."""
 
     @property
     def changed(self) -> bool:
@@ -40,49 +41,104 @@ class Plan:
         return "\n".join(difflib.unified_diff(before, after, str(self.path), str(self.path), lineterm=""))
 
     @classmethod
-    def of(cls, path: Path, edit: Edit) -> Plan:
+    def of(cls, path: Path, edit: Edit, whole: Edit) -> Plan:
         """The plan of an edit. ConfigError where the file cannot be read or edited."""
         before = _read(path)
         text = _text(before or b"", path)
         after = edit(text, path)
-        return cls(path, before, before if before is not None and after == text else after.encode())
+        return cls(path, before, before if after == text else after.encode(), whole)
 
     @classmethod
-    def of_removal(cls, path: Path, edit: Edit) -> Plan:
-        """The plan of taking an edit back: the bytes from before where the file is as we left it, else by `edit`."""
+    def of_removal(cls, path: Path, edit: Edit, whole: Edit) -> Plan:
+        """The plan of taking an edit back: the bytes from before where the file is as we left it, else by `edit`.
+
+        A file that then holds nothing is again as it was before: gone, where there was none.
+        """
         before = _read(path)
         if before is None:
-            return cls(path, None, None)
-        note, kept = _noted(path)
-        if note and note.get("after") == _digest(before):
-            return cls(path, before, kept)
+            return cls(path, None, None, whole)
+        note = _noted(path)
         text = _text(before, path)
         after = edit(text, path)
-        return cls(path, before, before if after == text else after.encode())
+        if after != text and after == whole(text, path) and note.wrote(before):
+            return cls(path, before, note.before, whole)
+        if after == text:
+            return cls(path, before, before, whole)
+        left = note.before if after.strip("\ufeff \t\r\n") in ("", "{}") and note.after else after.encode()
+        return cls(path, before, left or (None if left != note.before else left), whole)
 
 
-def apply(plan: Plan, without: Edit) -> None:
-    """Write an installation: first the back-up, then the file, whole or not at all. ConfigError where that fails.
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is known of an earlier installation into one file."""
 
-    `without` takes an installation out again: what is backed up holds none, also when an older one is replaced.
-    """
+    before: bytes | None = None
+    """The bytes from before it; None: there was no file, or nothing is known."""
+    after: str = ""
+    """The digest of what was written."""
+    made: tuple[str, ...] = ()
+    """The folders that had to be made for it, innermost first."""
+
+    def wrote(self, content: bytes) -> bool:
+        """Whether these bytes are just what an installation left."""
+        return self.after == _digest(content)
+
+
+def apply(plan: Plan) -> None:
+    """Write an installation: first the back-up, then the file, whole or not at all. ConfigError where that fails."""
     if not plan.changed or plan.after is None:
         return
-    _note(plan, without)
-    _write(plan.path, plan.after)
-    # So that the hook knows the settings before any worker has run.
-    config.compile_settings(config.load(), places.home(), places.config_file())
+    check_writable(plan)
+    _note(plan)
+    write(plan.path, plan.after)
+
+
+def check_writable(plan: Plan) -> None:
+    """ConfigError where a file that is to be changed is read-only: somebody wants it as it is."""
+    if plan.changed and plan.before is not None and not os.stat(plan.path).st_mode & 0o222:
+        raise ConfigError(f"{plan.path} is read-only. Nothing was changed; `chmod u+w` it first, if it may be.")
 
 
 def apply_removal(plan: Plan) -> None:
-    """Write a removal, and forget the back-up."""
+    """Write a removal, forget the back-up, and remove the folders that were made for the file where they are empty.
+
+    Where something of ours is left in the file (another part of an installation), the back-up stays.
+    """
+    note = _noted(plan.path)
+    check_writable(plan)
     if plan.changed:
         if plan.after is None:
-            plan.path.unlink(missing_ok=True)
+            Path(os.path.realpath(plan.path)).unlink(missing_ok=True)  # a link that was there before stays
         else:
-            _write(plan.path, plan.after)
+            write(plan.path, plan.after)
+    if plan.after is not None and _has_ours(plan, plan.after):
+        if note.wrote(plan.before or b""):
+            _put_note(plan.path, replace(note, after=_digest(plan.after)))
+        return
     for file in (_note_path(plan.path), _kept_path(plan.path)):
         file.unlink(missing_ok=True)
+    if plan.after is None:
+        _remove_folders(note.made)
+
+
+def take_back(plan: Plan) -> None:
+    """Undo an installation that was just written: one of its other files could not be."""
+    if plan.changed:
+        apply_removal(Plan(plan.path, plan.after, plan.before, plan.whole))
+
+
+def _has_ours(plan: Plan, content: bytes) -> bool:
+    text = _text(content, plan.path)
+    return plan.whole(text, plan.path) != text
+
+
+def _remove_folders(made: tuple[str, ...]) -> None:
+    """Remove folders that are empty, from the innermost on."""
+    for folder in made:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return  # something else is in it by now
 
 
 def _read(path: Path) -> bytes | None:
@@ -104,7 +160,7 @@ def _text(content: bytes, path: Path) -> str:
         ) from error
 
 
-def _write(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes) -> None:
     """Replace a file's content at once, its mode kept; through a symbolic link, so that the link stays."""
     real = Path(os.path.realpath(path))
     try:
@@ -125,38 +181,51 @@ def _write(path: Path, content: bytes) -> None:
         raise ConfigError(f"{path} cannot be written: {error.strerror}. Nothing was changed.") from error
 
 
-def _note(plan: Plan, without: Edit) -> None:
+def _note(plan: Plan) -> None:
     """Keep the bytes from before the first installation, and know what we wrote."""
     assert plan.after is not None
-    earlier, kept = _noted(plan.path)
-    before = plan.before
-    if before is not None and earlier and earlier.get("after") == _digest(before):
-        before = kept
-    elif before:
-        before = without(_text(before, plan.path), plan.path).encode()
+    earlier = _noted(plan.path)
+    before, made = plan.before, earlier.made
+    if before is None:
+        made = _missing_folders(plan.path)
+    elif earlier.wrote(before):
+        before = earlier.before
+    elif before:  # what is backed up holds nothing of ours, also where an older installation is replaced
+        before = plan.whole(_text(before, plan.path), plan.path).encode()
     try:
-        make_directory(_note_path(plan.path).parent)
-        if before is None:
-            _kept_path(plan.path).unlink(missing_ok=True)
-        else:
-            _write(_kept_path(plan.path), before)
-        value = {"path": str(plan.path), "existed": before is not None, "after": _digest(plan.after)}
-        _write(_note_path(plan.path), json.dumps(value).encode())
+        _put_note(plan.path, Note(before, _digest(plan.after), made))
     except OSError as error:
         raise StoreError(
             f"The back-up of {plan.path} cannot be written: {error.strerror}. Nothing was changed."
         ) from error
 
 
-def _noted(path: Path) -> tuple[dict[str, Any], bytes | None]:
-    """What we know of an earlier installation, and the bytes from before it (None: there was no file)."""
+def _missing_folders(path: Path) -> tuple[str, ...]:
+    """The folders above a file that are not there yet, innermost first."""
+    real = Path(os.path.realpath(path))
+    return tuple(str(folder) for folder in real.parents if not folder.exists())
+
+
+def _put_note(path: Path, note: Note) -> None:
+    make_directory(_note_path(path).parent)
+    if note.before is None:
+        _kept_path(path).unlink(missing_ok=True)
+    else:
+        write(_kept_path(path), note.before)
+    value = {"path": str(path), "existed": note.before is not None, "after": note.after, "made": note.made}
+    write(_note_path(path), json.dumps(value).encode())
+
+
+def _noted(path: Path) -> Note:
+    """What we know of an earlier installation."""
     try:
-        note = json.loads(_note_path(path).read_text())
-        if not isinstance(note, dict) or note.get("path") != str(path):
-            return {}, None
-        return note, _kept_path(path).read_bytes() if note.get("existed") else None
+        value = json.loads(_note_path(path).read_text())
+        if not isinstance(value, dict) or value.get("path") != str(path):
+            return Note()
+        before = _kept_path(path).read_bytes() if value.get("existed") else None
+        return Note(before, str(value.get("after")), tuple(map(str, value.get("made") or ())))
     except (OSError, ValueError):
-        return {}, None
+        return Note()
 
 
 def _note_path(path: Path) -> Path:

@@ -17,7 +17,7 @@ from tui_memory.surfaces.cli.output import dump, narrate, say
 from tui_memory.surfaces.cli.render.diffs import coloured
 
 if TYPE_CHECKING:
-    from tui_memory.surfaces.install import Plan
+    from tui_memory.surfaces.install import Setup
 
 Function = Callable[..., Any]
 
@@ -56,20 +56,23 @@ def _options(function: Function) -> Function:
 def install(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Make an agent, or git, send its events: shows the change, then asks.
 
-    `git` means the hooks of the repository of the current directory.
+    An agent gets the MCP server, too. `git` means the hooks of the repository of the current directory; `mcp` the
+    server alone, of every agent that is used here.
     """
     if agent == "git":
         return git.hooks(removal=False, dry_run=dry_run, yes=yes, as_json=as_json)
     from tui_memory.surfaces import install as agents
 
-    def plan(dry: bool) -> Plan:
+    def plan(dry: bool) -> Setup:
         return agents.install(agent, scope, dry_run=dry)
 
     done = _carry_out(plan, dry_run, yes, as_json)
     if done and not as_json:
-        say(f"Wrote {done.path} · tui-memory uninstall {agent} gives the exact bytes back")
-    if done and (advice := agents.advice(agent, done)):
-        narrate(advice)
+        wrote = ", ".join(str(one.path) for one in done.changes)
+        say(f"Wrote {wrote} · tui-memory uninstall {agent} gives the exact bytes back")
+    # Where there was nothing to do, what keeps it from working is said all the same.
+    if told := agents.advice(agent, done) if done else agents.switched_off(agent, plan(True).path):
+        narrate(told)
 
 
 @command("uninstall", "uninstall claude-code --scope project")
@@ -80,27 +83,36 @@ def uninstall(*, agent: str, scope: str, dry_run: bool, yes: bool, as_json: bool
         return git.hooks(removal=True, dry_run=dry_run, yes=yes, as_json=as_json)
     from tui_memory.surfaces import install as agents
 
-    def plan(dry: bool) -> Plan:
+    def plan(dry: bool) -> Setup:
         return agents.uninstall(agent, scope, dry_run=dry)
 
     done = _carry_out(plan, dry_run, yes, as_json)
     if done and not as_json:
-        say(f"{'Removed' if done.after is None else 'Wrote'} {done.path} · what is remembered stays")
+        told = [f"{'Removed' if one.after is None else 'Wrote'} {one.path}" for one in done.changes]
+        say(f"{', '.join(told)} · what is remembered stays")
 
 
-def _carry_out(plan: Callable[[bool], Plan], dry_run: bool, yes: bool, as_json: bool) -> Plan | None:
+def _carry_out(plan: Callable[[bool], Setup], dry_run: bool, yes: bool, as_json: bool) -> Setup | None:
     """Show the change, ask, make it: the plan that was carried out, or None where nothing was to be done."""
     shown = plan(True)
     wanted = shown.changed and not dry_run
     if not as_json:
-        say(coloured(shown.diff) if shown.changed else f"Nothing to do: {shown.path} is as it should be")
+        say(coloured(shown.diff) if shown.changed else f"Nothing to do: {_named(shown)}")
     if wanted:
         ask(yes)
-        if plan(True) != shown:
-            raise ConflictError(f"{shown.path} has changed since it was shown. Nothing was changed; try again.")
+        for before, now in zip(shown.files, plan(True).files, strict=True):
+            if before != now:
+                raise ConflictError(f"{now.path} has changed since it was shown. Nothing was changed; try again.")
         plan(False)
     if as_json:
-        dump({"path": str(shown.path), "changed": shown.changed, "written": wanted, "diff": shown.diff})
+        files = [str(one.path) for one in shown.files]
+        dump({"path": str(shown.path), "files": files, "changed": shown.changed, "written": wanted, "diff": shown.diff})
     elif dry_run and shown.changed:
         narrate("Nothing was changed: without --dry-run this is what would be written.")
     return shown if wanted else None
+
+
+def _named(setup: Setup) -> str:
+    """The files of an installation, and that they are well."""
+    names = [str(one.path) for one in setup.files]
+    return f"{', '.join(names)} {'is as it' if len(names) == 1 else 'are as they'} should be"
