@@ -7,17 +7,21 @@ from collections.abc import Iterator
 
 from tui_memory.light import late
 from tui_memory.redact import grammar, values
-from tui_memory.redact.names import kind_of, words
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.names import KEY_BEFORE, kind_of, words
+from tui_memory.redact.spans import Span, View, wordset
 
 Hit = re.Match[str]
 TAIL = late(grammar.TAIL)
 SHELL_VERB = late(
-    r"(?:^|[\s;&|(\"'→│`+>-]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
+    r"(?:^|[\s;&|(\"'→│`+:>-]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
     r"|setenv|typeset -x)|env|arg|set|SET|add)$"
 )
+LINE_END = late(r"[ \t]{0,4}(?:$|[\r\n\"]|\\+[nr]|```)")
 HASH = late(r"[0-9a-f]{40}|[0-9a-f]{64}")
-CONSTANT = late(r"[A-Za-z_][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+CONSTANT = late(r"[A-Z_][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Za-z_]+(?:_[A-Za-z]+)*_?[a-z]?\d{0,2}")
+CODE = late(r"(?:self|this|[a-z]{1,2}|[A-Za-z_$][\w$]{0,40})(?:\.[a-zA-Z_$][\w$]{0,40}){1,8}(?:[,;)(\[]|$)")
+OF_CODE = wordset("key keys token tokens password passwords secret credentials types private public")
+ANY_NAME = late(r"[A-Za-z_][A-Za-z0-9_]{2,80}$")
 CALL = late(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = late(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
 FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
@@ -44,6 +48,17 @@ def scan(view: View) -> Iterator[Span]:
         span, done = _judge(text, low, at, hit)
         if span:
             yield span
+            if text.find("[", hit.start(), span.start) >= 0:
+                yield from _siblings(text, span)
+
+
+def _siblings(text: str, first: Span) -> Iterator[Span]:
+    """The other strings of a list whose first is secret."""
+    end = first.end
+    while found := grammar.NEXT_ITEM.match(text, end):
+        end = found.end("v")
+        if secret(found["v"], first.kind, quoted=True, loose=False):
+            yield Span(found.start("v"), end, first.kind)
 
 
 def _name(text: str, start: int, stop: int) -> tuple[str, int]:
@@ -60,7 +75,7 @@ def _name(text: str, start: int, stop: int) -> tuple[str, int]:
         before = word.group(1)[::-1] if word else ""
         if word and window[word.end() : word.end() + 1] == "\\" and before[0] in "nrt":
             before = before[1:]
-        if before.lower() in grammar.QUALIFIERS:
+        if before.lower() in grammar.QUALIFIERS or (alone.lower() == "key" and before.lower() in KEY_BEFORE):
             return f"{before}_{alone}", start - 1 - len(before)
     return text[begin:stop].strip(".-$"), begin
 
@@ -77,6 +92,8 @@ def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     if sign and sign != sign.lstrip() and sign.endswith(":") and not hit["gap"]:
         return None, 0  # `pass :class:`, a role in running text
     at = hit.end()
+    if hit["below"]:
+        return _below(text, at, kind)
     if hit["space"] and _running_text(text, low, (name, begin, at)):
         return None, 0
     while at < len(text) and text[at] == "\0":
@@ -95,6 +112,30 @@ def _judge(text: str, low: str, stem: int, hit: Hit) -> tuple[Span | None, int]:
     if scalar:
         at = scalar.end()
     return _unquoted(text, hit, kind, (name, begin, at))
+
+
+def _below(text: str, at: int, kind: str) -> tuple[Span | None, int]:
+    """A value alone on the line below its name: only one that no word, label or key of a document could be."""
+    run = grammar.RUN.match(text, at)
+    if not run or not LINE_END.match(text, run.end()):
+        return None, 0
+    value = run.group().rstrip(".,;")
+    good = strong(value) if kind == "password" else values.opaque(value, 16) and not values.wordlike(value)
+    return (Span(at, at + len(value), kind), run.end()) if good and value[-1] != ":" and value[0] != "-" else (None, 0)
+
+
+def strong(value: str) -> bool:
+    """Whether a word in running text can only be a password: letters and digits that no word or name has together."""
+    count = sum(c.isdigit() for c in value)
+    plain = re.search(r"[(=/\\<>]|^[A-Za-z]{1,9}[-_]?\d{1,3}$|^v?\d+[\d.]*\w{0,3}$", value)
+    return (
+        len(value) >= 8
+        and not plain
+        and (count >= 2 or (count == 1 and values.mixed(value)))
+        and values.has_letter(value)
+        and values.password(value, quoted=False)
+        and not HASH.fullmatch(value)
+    )
 
 
 def _running_text(text: str, low: str, where: tuple[str, int, int]) -> bool:
@@ -175,9 +216,20 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         return None, skip
     if (hit["space"] or hit["cell"]) and not loose and not _netrc(text, begin, end, stripped):
         return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
-    if not stripped or CALL.match(stripped) or (kind == "token" and "badge" in text[max(0, begin - 120) : begin]):
+    if not loose and _code(stripped):
+        return None, skip
+    if hit["of"] and not (strong(stripped) if kind == "password" else values.opaque(stripped, 16)):
+        return None, skip
+    if not stripped or CALL.match(stripped) or stripped[:2] == "--" or (kind == "token" and "badge" in text[max(0, begin - 120) : begin]):
         return None, skip
     return (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
+
+
+def _code(value: str) -> bool:
+    """A member of something, or a name that itself speaks of keys and passwords: `t.password`, `Ed25519PrivateKey`."""
+    if CODE.match(value) and not (len(value) > 24 and values.mixed(value)):
+        return True
+    return ANY_NAME.match(value) is not None and not OF_CODE.isdisjoint(words(value))
 
 
 def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
@@ -204,18 +256,11 @@ def _tag(text: str, begin: int, hit: Hit, end: int) -> bool:
 
 def _told(value: str, kind: str, name: str) -> bool:
     """A value right after its name in running text or a table's next cell: only one that no word could be."""
-    count = sum(c.isdigit() for c in value)
     if HASH.fullmatch(value):
         return kind != "password"
-    if re.search(r"[(=/\\<>]|^[A-Za-z]{1,9}[-_]?\d{1,3}$", value) and kind == "password":
-        return False
     if kind == "password":
-        return (
-            len(value) >= 8
-            and count >= 2
-            and words(name)[-1] not in ("pass", "pw")
-            and values.password(value, quoted=False)
-        )
+        return words(name)[-1:] not in (["pass"], ["pw"]) and strong(value)
+    count = sum(c.isdigit() for c in value)
     return count >= 3 and values.opaque(value, 20 if kind == "auth" else 16) and "." not in value[:-1]
 
 
@@ -224,10 +269,10 @@ def _netrc(text: str, begin: int, end: int, value: str) -> bool:
     before = text[max(0, begin - 160) : begin].lower()
     if re.search(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$", before):
         return True
-    alone = re.search(r"(?:^|\n|\\n)[ \t+\-#>│/]{0,8}$", before)
+    alone = re.search(r"(?:^|\n|\\n|\")[ \t+\-#>│/]{0,8}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?$", before)
     return (
         bool(alone)
-        and text[end : end + 1] in ("", "\n", "\r", "\\")
+        and text[end : end + 1] in ("", "\n", "\r", "\\", '"')
         and values.has_digit(value)
         and values.has_letter(value)
     )

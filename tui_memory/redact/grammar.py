@@ -45,26 +45,41 @@ TYPED = (
     r"|\[\d{0,4}\](?=[ \t]{0,3}=)|[ \t]{1,3}(?:string|str|text|varchar\(\d{1,4}\)|char)[ "
     r"\t]{1,3}(?==[^=])|\??(?=[ \t]{0,3}:))"
 )
+BREAK = r"(?:\\+r)?(?:\r?\n|\\+n)"
+LINE_MARKS = r"[ \t]{0,12}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?[+>#│|-]{0,3}[ \t]{0,12}"
+"""What a diff, a quotation or a numbered listing puts before a line."""
+OF = r"[ \t](?:for|of|to|on|от|для|к|pour|für|zum|zur|para|del?|d[aoe])(?:[ \t][\w.@/'-]{1,40}){1,4}"
+NOTE = r"[ \t]{1,2}\([^()\n]{1,40}\)"
+LOOK_UP = (
+    r"(?:[\w.$:>-]{1,60}(?:[(\[][^()\[\]\n]{0,60}[)\]])?(?:\.[a-z_]{1,20}\([^()]{0,20}\))?"
+    r"[ \t]{1,3}(?:or|\|\||\?\?|\?:)[ \t]{1,3})"
+)
+"""A look-up before its default: `os.environ.get("TOKEN") or `, `process.env.SECRET || `."""
 OPERATOR = (
     r"(?:"
-    rf"(?P<pair>(?:[\\\"',\s]{{1,20}}type[\\\"':\s]{{1,20}}\w{{1,16}})?[\s\\\"',;:{{nrt#/+>"
-    rf"|│→0-9-]{{1,60}}?(?:(?:string)?value|default)[\\\"']{{0,10}}[ \t]{{0,4}}[:=][ "
-    rf"\t]{{0,4}})"
-    rf"|{TYPED}?(?P<sign>[ \t]{{0,40}}(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={{1,3}}|!==?|::?)"
-    rf"(?![=:]))(?P<gap>[ \t]{{0,12}}(?:[*_]{{1,2}}[ \t]{{1,4}})?(?:\\?\r?\n[ \t]{{0,40}}"
+    rf"(?P<below>(?:{OF}|{NOTE})?(?:[ \t]{{1,3}}(?:is|was|ist|est|es|é|lautet)[:：]?|[ \t]{{0,2}}[:：?])"
+    rf"[ \t]{{0,3}}(?:{BREAK}){{1,2}}{LINE_MARKS}(?:```\w{{0,10}}{BREAK}{LINE_MARKS}|[a-z]{{1,20}}:[ \t])?"
+    r"(?=[^\s\0{\[(<\"'`]))"
+    r"|(?P<pair>(?:[\\\"',\s{nr+#>│|]{1,24}(?:type|description|sensitive|nullable)[\\\"':= \t]{1,20}"
+    r"(?:\w{1,16}|[^\"\n\\]{0,80}(?=\\*\"))){0,3}[\s\\\"',;:{nrt#/+>"
+    r"|│→0-9-]{1,60}?(?:(?:string)?value|default)[\\\"']{0,10}[ \t]{0,8}[:=][ "
+    r"\t]{0,4})"
+    rf"|(?:{TYPED}|(?P<of>{OF}|{NOTE}(?=[ \t]?[:：=])))?(?P<sign>[ \t]{{0,40}}"
+    r"(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={1,3}|!==?|::?|：|＝|是|为|為|は|by[ ]lazy[ ]?\{)"
+    r"(?![=:]))(?P<gap>[ \t]{0,12}(?:[*_]{1,2}[ \t]{1,4})?[「『“„«]?(?:\\?\r?\n[ \t]{0,40}"
     r"(?=[\"'`]))?)"
     r"|(?P<comma>[ \t]{0,2},[ \t]{0,8}(?:\n[ \t]{0,40})?)"
-    r"|(?P<call>\([ \t]{0,2})"
-    r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]|[#>│|/+]|\d{1,6}[→\t]){0,40}<(?:string|value)>)"
+    r"|(?P<call>(?:\.(?:type|fill|send_?keys|set_?value|press_?sequentially|val|send|send_?line))?\([ \t]{0,2})"
+    r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]|[-#>│|/+]|\d{1,6}[→\t]){0,40}<(?:string|value)>)"
     r"|(?P<part>(?:\r?\n|\\+r\\+n){2})"
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{1,20})"
     r"|(?P<tag>>(?:[ \t]{0,4}<(?:string|value)>)?[ \t]{0,8})"
     r"|(?P<attr>[ \t]{1,3}(?:[a-z-]{1,20}=\\?[\"'][^\"'<>\n]{0,40}\\?[\"'][ \t]{1,3}){0,3}value=)"
     r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ "
-    r"\t]){1,4})?(?:is|was|are|ist|est|es|to|becomes|será|will be|(?:changed|reset|set"
-    r"|updated|rotated) to)(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ "
+    r"\t]){1,4})?(?:is|was|are|ist|est|es|é|lautet|to|becomes|será|will be|(?:changed|reset|set"
+    r"|updated|rotated) (?:to|from))(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ "
     r"\t]{1,3})"
-    r"|(?P<space>[ \t]{1,8}|\\+t)"
+    rf"|(?P<space>(?:{NOTE})?[ \t]{{1,8}}(?:\\+(?:\r?\n|n)[+>#│]?[ \t]{{1,12}})?|\\+t)"
     r")"
 )
 TAIL = r"(?P<tail>[a-z0-9_.$-]{0,40}+)" + CLOSE + OPERATOR
@@ -73,10 +88,10 @@ BLANKS = r"\0{0,400}"
 PREFIX = late(
     r"(?:(?:std::)?(?:string::from|string|secretstr|secret|secretstring|str|bytes"
     r"|b64decode|base64\.b64decode|buffer\.from|nsstring|"
-    r"securestring|convertto-securestring|text|quote|literal|sensitive|fromutf8|\[\]byte"
+    r"securestring|text|quote|literal|sensitive|fromutf8|\[\]byte"
     r"|\[\]rune|new [\w.]{1,30}|some|just|option\.some|unsafe)"
-    r"\([ \t]{0,2}|\([ \t]{0,2}(?:\n[ \t]{0,40})?|!!str[ \t]|convertto-securestring[ \t]"
-    r"(?:-string[ \t])?)?(?:[brufl@$]{1,3}(?=\\*[\"'`]))?"
+    r"\([ \t]{0,2}|\(?convertto-securestring[ \t(](?:-string[ \t])?|\([ \t]{0,2}(?:\n[ \t]{0,40})?|!!str[ \t]|"
+    rf"{LOOK_UP}(?=[brufl@$]{{0,3}}\\*[\"'`]))?(?:[brufl@$]{{1,3}}(?=\\*[\"'`]))?"
     r"(?:\[(?=\\*[\"'`]))?"
 )
 QUOTE = late(r"(\\*)([\"'`])(?:\2\2)?")
@@ -85,7 +100,7 @@ BLOCK_SCALAR = late(
     r"|\+|-))?[ \t]{1,40}"
 )
 RUN = late(
-    r"(?:[^\s\"'`\\\0<>;,&)\]}|…]"
+    r"(?:[^\s\"'`\\\0<>;,&)\]}|…」』”»。、，]"
     r"|\\(?![nrt\"'`\\u\s]|$)"
     r"|[\"'`](?![\s,;)\]}>\\:\"'`]|$)"
     r"|;(?![\s\"'\\]|$|[\w .-]{1,30}=)"
@@ -100,6 +115,7 @@ RUN = late(
 REST = late(r"[A-Za-z0-9+/=_.~%$!@#^*-]*")
 LEFT = late(r"[\w.$-]{0,64}")
 SPACED = late(r"[ \t]([A-Za-z]{2,14})(?![\w])")
+NEXT_ITEM = late(r"\\*[\"'`][ \t]{0,4},\s{0,40}[brfu]?\\*[\"'`](?P<v>[^\"'`\\\n\0]{3,200})(?=\\*[\"'`])")
 QUALIFIERS = wordset(
     "api access secret private auth client master encryption signing bearer refresh "
     "session account shared app webhook license "

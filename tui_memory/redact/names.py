@@ -10,7 +10,7 @@ from tui_memory.redact.spans import wordset
 WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 PASSWORD = wordset(
-    "password passwd passphrase passcode pwd pass pw psw pswd passw passwort kennwort "
+    "password passwords passwd passphrase passcode pwd pass pw psw pswd passw passwort kennwort "
     "motdepasse pincode "
     "haslo parola lozinka passkey dbpass userpass rootpass "
     "adminpass mypass smtppass "

@@ -36,7 +36,9 @@ PLACEHOLDER_WORDS = wordset(
     "query body form json yaml prompt ask interactive inherit external internal "
     "delegated managed rotate rotated "
     "aws gcp azure github gitlab openai anthropic google stripe slack twilio sendgrid "
-    "somewhere something anything"
+    "somewhere something anything "
+    "passwort kennwort kennwörter contraseña senha wachtwoord hasło heslo lösenord salasana adgangskode passord şifre "
+    "пароль пароля parola 密码 密碼 パスワード 비밀번호"
 )
 """A value all of whose words are these says that something stands there, not what."""
 
@@ -64,7 +66,7 @@ FILE = late(
 )
 NUMBER = late(r"[+-]?(?:0x[0-9a-fA-F]+|[0-9][0-9_,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)[a-zA-Z%]{0,2}$")
 DATED = late(
-    r"\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?$|v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$|\d{1,3}"
+    r"\d+(?:\.\d+)?(?:ms|[smhd]|min|px|r?em|pt|[kKMG]?B|%)$|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?$|v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$|\d{1,3}"
     r"(?:\.\d{1,3}){3}(?::\d+)?$"
 )
 IDENTIFIER = late(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*$")
@@ -147,7 +149,9 @@ def password(value: str, *, quoted: bool, loose: bool = False) -> bool:
         return False
     if quoted and " " in value:
         return _phrase(value)
-    if (path(value) and not has_digit(value)) or FILE.match(value):
+    if (path(value) and (not has_digit(value) or (not quoted and _folders(value)))) or FILE.match(value):
+        return False
+    if not value.isascii() and sum(c.isascii() and c.isalnum() for c in value) * 2 < len(value):
         return False
     if not has_digit(value):
         return _letters(value, quoted=quoted, loose=loose)
@@ -156,6 +160,12 @@ def password(value: str, *, quoted: bool, loose: bool = False) -> bool:
     if re.fullmatch(r"[A-Za-z_]{1,12}\d(?:\.\w+)*", value) and not (len(value) >= 8 and mixed(value)):
         return False
     return len(value) > 3 and not DATED.match(value)
+
+
+def _folders(value: str) -> bool:
+    """A path of two folders or more, each a word that may end in a number."""
+    parts = [part for part in re.split(r"[/\\]", value) if part]
+    return len(parts) >= 2 and all(re.fullmatch(r"[~.]{1,2}|[A-Za-z]:|[\w.@+-]*[A-Za-z.-]\d{0,3}", p) for p in parts)
 
 
 def _phrase(value: str) -> bool:
