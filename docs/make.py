@@ -32,12 +32,11 @@ def command_table() -> str:
     rows: list[str] = []
 
     def add(name: str, command: click.Command) -> None:
-        if isinstance(command, click.Group):
-            for child in command.commands.values():
-                add(f"{name} {child.name}", child)
-            return
         said = " ".join((command.help or "").split("\n\n")[0].split())
-        rows.append(f"| `tui-memory {name}` | {said} |")
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            rows.append(f"| `tui-memory {name}` | {said} |")
+        for child in command.commands.values() if isinstance(command, click.Group) else ():
+            add(f"{name} {child.name}", child)
 
     for _, commands in SECTIONS:
         for command in commands:

@@ -147,6 +147,7 @@ def test_the_document_has_every_route_and_no_page_that_loads_from_elsewhere(clie
     paths = client.get("/openapi.json").json()["paths"]
     assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == {
         ("POST", "/v1/events/{agent}"), ("GET", "/v1/observations"), ("GET", "/v1/memories"),
+        ("GET", "/v1/audit"), ("GET", "/v1/audit/report"), ("POST", "/v1/audit/{case}"),
         ("POST", "/v1/memories"), ("GET", "/v1/memories/{id}"), ("PATCH", "/v1/memories/{id}"),
         ("DELETE", "/v1/memories/{id}"), ("POST", "/v1/memories/merge"), ("POST", "/v1/search"),
         ("GET", "/v1/context"), ("GET", "/v1/timeline/{id}"), ("POST", "/v1/undo"), ("POST", "/v1/embed"),

@@ -16,7 +16,7 @@ from tui_memory.store import audit_cases, memories
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory
 from tui_memory.upkeep.audit import families, leaks
-from tui_memory.upkeep.audit.families import KEEP, SNOOZE, Family
+from tui_memory.upkeep.audit.families import SNOOZE, Family
 from tui_memory.upkeep.audit.shorten import shortened
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def write_whole(place: Path, text: str) -> None:
 
 
 def _action(family: Family, action: str) -> str:
-    named = {families.ACCEPT: family.proposed, families.REJECT: KEEP}.get(action, action)
+    named = families.named(family, action)
     if named not in (*family.actions, SNOOZE):
         known = ", ".join((*family.actions, SNOOZE, families.ACCEPT, families.REJECT))
         raise UsageError(f"A case of {family.title} has no action {action!r}; it has {known}. Nothing was changed.")

@@ -15,7 +15,7 @@ from fastapi.security import HTTPBearer
 from tui_memory import __version__
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import StoreError
-from tui_memory.surfaces.rest import problems, stream
+from tui_memory.surfaces.rest import audit, problems, stream
 from tui_memory.surfaces.rest.guards import BodyLimit, Loopback
 from tui_memory.surfaces.rest.routes import router
 
@@ -74,6 +74,7 @@ def plain(
     app.state.memory, app.state.stopping, app.state.touched, app.state.streams = memory, stopping, touched, 0
     problems.install(app, log)
     app.include_router(router)
+    app.include_router(audit.router)
     app.include_router(feed)
     return app
 

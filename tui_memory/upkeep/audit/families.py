@@ -91,6 +91,11 @@ def find(name: str) -> Family:
     return found
 
 
+def named(family: Family, action: str) -> str:
+    """The action's own name, where `accept` or `reject` is said."""
+    return {ACCEPT: family.proposed, REJECT: KEEP}.get(action, action)
+
+
 def risk(name: str, part: float) -> float:
     """The risk of a case: its family's, and how bad (0..1) it is among them."""
     return round(_BY_NAME[name].risk + 0.099 * min(max(part, 0.0), 1.0), 3)
