@@ -89,7 +89,7 @@ def copied(tmp_path: Path) -> Path:
 def test_months_of_sessions_become_memories_and_the_numbers_add_up(memory: Memory, tmp_path: Path) -> None:
     report = Importing(memory).transcripts([copied(tmp_path)])
     assert dict(report.sessions) == {
-        "claude-code": 1, "codex": 2, "copilot": 2, "gemini-cli": 3, "opencode": 1, "aider": 1,
+        "claude-code": 1, "codex": 2, "copilot": 2, "cursor": 1, "gemini-cli": 3, "opencode": 1, "aider": 1,
     }  # fmt: skip
     assert report.read == report.stored + report.known + sum(report.dropped.values())
     assert report.stored == len(observed(memory)) and report.stored > 60
@@ -231,6 +231,12 @@ def test_a_folder_that_is_gone_is_a_project_too_and_never_all_of_them(memory: Me
     assert [project.name for project in memory.projects()] == ["orderly"]
 
 
+def test_a_home_directory_of_another_machine_is_no_project_and_stops_nothing(memory: Memory, tmp_path: Path) -> None:
+    moved = [record | {"cwd": "/home/somebody"} for record in turn(1)]
+    report = Importing(memory).transcripts([write(tmp_path / "s1.jsonl", moved)])
+    assert (report.stored, report.failed) == (3, []) and {one.project for one in observed(memory)} == {None}
+
+
 def test_an_older_gemini_chat_finds_its_project_by_the_digest_of_its_folder(memory: Memory, tmp_path: Path) -> None:
     folder = tmp_path / "gone" / "orderly"
     project = find_or_add(memory.store, str(folder))
@@ -341,7 +347,7 @@ def test_progress_says_how_far_it_is(memory: Memory, tmp_path: Path) -> None:
     folder = copied(tmp_path)
     Importing(memory).transcripts([folder], on_progress=lambda now: seen.append((now.stage, now.sessions, now.bytes)))
     assert {stage for stage, _, _ in seen} == {"read", "compress"}
-    assert [count for _, count, _ in seen] == sorted(count for _, count, _ in seen) and seen[-1][1] == 9
+    assert [count for _, count, _ in seen] == sorted(count for _, count, _ in seen) and seen[-1][1] == 10
 
 
 # other memories

@@ -10,6 +10,7 @@ import hashlib
 import heapq
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from tui_memory.capture.transcripts.records import opened
 from tui_memory.compress.router import Router
 from tui_memory.engine.held import Made, compress_held
 from tui_memory.engine.import_report import Progress, TranscriptReport
-from tui_memory.errors import RefusedError, UsageError
+from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import Drop, now_ms
 from tui_memory.store import imports, ingest, pauses, projects
 from tui_memory.store.connection import store_key
@@ -202,8 +203,9 @@ class TranscriptImport:
                 continue  # it is there and is no project: the home directory and its like
             name = where or (f"gemini-{digest[:8]}" if digest else "")
             if name:
-                project = projects.find_or_add(self._store, name)
-                imports.give_project(self._store.connection, session_id, folder, project)
+                with suppress(NotFoundError):  # somebody's home directory on another machine: no project either
+                    project = projects.find_or_add(self._store, name)
+                    imports.give_project(self._store.connection, session_id, folder, project)
 
     def _compress(self) -> None:
         made = Made()

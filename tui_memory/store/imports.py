@@ -72,7 +72,7 @@ class Seen:
     def take_alike(self, draft: Draft, kept: Kept) -> sqlite3.Row | None:
         """The observation that the hooks made of the same event, each given out once; None where there is none."""
         for number, row in enumerate(self.live):
-            apart = abs(row["time"] - draft.time)
+            apart = 0 if draft.detail.get("untimed") else abs(row["time"] - draft.time)
             if row["kind"] != draft.kind or apart > _SAME_MS:
                 continue
             command = kept.detail.get("command")

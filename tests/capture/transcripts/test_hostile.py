@@ -22,6 +22,7 @@ SAMPLES = {
     "codex": RECORDED / "codex.transcript.jsonl",
     "copilot": FIXTURES / "copilot.transcript.jsonl",
     "gemini-cli": FIXTURES / "gemini-cli.transcript.jsonl",
+    "cursor": next((FIXTURES / "cursor").rglob("*.jsonl")),
 }
 ODD: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, -1, 1e300, "", "\ud800", "x" * 50, [], [[]], {}, {"type": {}}, [None, 3, {"text": 1}]]
@@ -101,7 +102,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_every_agents_files_are_recognised_by_what_is_in_them() -> None:
     found = search([FIXTURES, RECORDED])
     assert sorted(session.agent for session in found.sessions) == sorted(
-        ["claude-code"] * 2 + ["codex"] * 3 + ["copilot"] * 2 + ["gemini-cli"] * 3 + ["opencode", "aider"]
+        ["claude-code"] * 2 + ["codex"] * 3 + ["copilot"] * 2 + ["cursor"] + ["gemini-cli"] * 3 + ["opencode", "aider"]
     )
     assert found.failed == []
 

@@ -1,7 +1,7 @@
 """Agents' own histories as observations: each reader yields drafts with the keys of the live hooks.
 
 A reader never fails for what is in a file, holds no more of it in memory than one turn, and says where the next
-reading may start. Standard library only.
+reading may start.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tui_memory.capture.shapes import mapping, string
-from tui_memory.capture.transcripts import aider, claude_code, codex, copilot, gemini, opencode
+from tui_memory.capture.transcripts import aider, claude_code, codex, copilot, cursor, gemini, opencode
 from tui_memory.capture.transcripts.records import head, parsed
 from tui_memory.capture.transcripts.sqlite_files import MAGIC
 from tui_memory.capture.transcripts.steps import Reader
@@ -19,11 +19,12 @@ READERS: Mapping[str, Reader] = {
     "codex": codex.read,
     "gemini-cli": gemini.read,
     "copilot": copilot.read,
+    "cursor": cursor.read,
     "opencode": opencode.read,
     "aider": aider.read,
 }
 AGENTS = tuple(READERS)
-_SUFFIXES = (".jsonl", ".json", ".md", ".db")
+_SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".md", ".db")
 _DEEPEST = 12
 _CODEX = frozenset({"session_meta", "response_item", "event_msg", "turn_context"})
 _CLAUDE_KINDS = "user assistant system summary mode queue-operation file-history-snapshot attachment"
@@ -66,6 +67,7 @@ def defaults(agent: str) -> list[Path]:
         ],
         "gemini-cli": [home / ".gemini" / "tmp"],
         "copilot": [Path(environment.get("COPILOT_HOME") or home / ".copilot") / "session-state"],
+        "cursor": sorted((home / ".cursor" / "projects").glob(f"*/{cursor.FOLDER}")),
         "opencode": [Path(environment.get("OPENCODE_DB") or data / "opencode.db"), data / "storage"],
         "aider": [Path.cwd() / ".aider.chat.history.md"],
     }
@@ -176,11 +178,15 @@ def _by_record(value: dict[str, object]) -> str:
         return "gemini-cli"
     if kind == "session.start" and "data" in value:
         return "copilot"
+    if not kind and string(value, "role") in ("user", "assistant") and "message" in value:
+        return "cursor"
     return "claude-code" if kind in _CLAUDE else ""
 
 
 def _group(agent: str, file: Path, first: dict[str, object]) -> str:
     """Sub-agents' files belong to the session that started them."""
+    if agent == "cursor":
+        return cursor.session_of(file)[0]
     if agent == "claude-code" and file.parent.name == "subagents":
         return f"{file.parent.parent}.jsonl"
     if agent == "codex":

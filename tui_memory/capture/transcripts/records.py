@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
@@ -9,12 +10,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from tui_memory.capture.transcripts import unpacking
 from tui_memory.capture.transcripts.steps import Tally
 
 LONGEST_LINE = 16 << 20
 """Bytes of one line; a longer one is skipped without ever being in memory."""
 LARGEST_DOCUMENT = 64 << 20
 """Bytes of a file that must be read as a whole."""
+PACKED = ".zst"
 _BLOCK = 1 << 20
 
 TOO_LONG = "line over 16 MB"
@@ -24,13 +27,19 @@ CUT_SHORT = "cut short (read again when it is whole)"
 
 
 def opened(path: Path) -> IO[bytes]:
-    """A regular file for reading, never through a symbolic link; OSError for anything else."""
+    """A regular file for reading, unpacked where it is a packed one, never through a symbolic link.
+
+    OSError for anything else.
+    """
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would be waited for for ever
     descriptor = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(f"{path} is not a regular file")
-    return open(descriptor, "rb", buffering=_BLOCK)
+    file = io.BufferedReader(io.FileIO(descriptor, "rb"), _BLOCK)
+    if path.suffix != PACKED or file.peek(4)[:4] != unpacking.MAGIC:
+        return file
+    return io.BufferedReader(unpacking.Unpacked(file), _BLOCK)
 
 
 def lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes | None]]:
@@ -50,7 +59,9 @@ def _block(path: Path, at: int) -> list[tuple[int, int, bytes | None]]:
     with opened(path) as file:
         file.seek(at)
         begin = at
-        while at - begin < _BLOCK and (line := file.readline(LONGEST_LINE + 1)):
+        # A packed file is unpacked anew from its beginning for each block: fewer, larger ones.
+        most = _BLOCK if path.suffix != PACKED else LONGEST_LINE
+        while at - begin < most and (line := file.readline(LONGEST_LINE + 1)):
             end = at + len(line)
             if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
                 end += _skip_line(file)
