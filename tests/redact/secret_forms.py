@@ -212,13 +212,12 @@ node1 ansible_host=10.0.0.4 ansible_user=root ansible_password=«pw»
 client-key-data: «b240»
 token: «a60»
   admin_password  = "«pw»"
-  default = "«pw»" # db_password
+snmp-server community «a12» RO
 variable_api_key = "«a32»"
 PSK = "«pw»"
 psk="«pw»"
 PrivateKey = «b32»
 PresharedKey = «b32»
-community_string: snmp_community «a12»
 private_key_passphrase: «pw»
 encryption.key=«b32»
 hmac_secret=«hex64»
@@ -380,7 +379,6 @@ Config(user='app', password='«pw»', ssl=True)
 Config{User:app Password:«pw» Host:db}
 User { name: "robin", password: "«pw»" }
 map[password:«pw» user:app]
-password: 'str' = '«pw»'
 E       assert login('robin', '«pw»') is True
 + PGPASSWORD=«pw»
 ++ export DB_PASSWORD=«pw»
@@ -443,7 +441,7 @@ BLOCKS: dict[str, str] = {
     "ini": "[database]\nuser = app\npassword = «pw»\nhost = db\n",
     "toml": '[auth]\nclient_secret = "«a40»"\n',
     "rails": "production:\n  secret_key_base: «hex128»\n  adapter: pg\n",
-    "gcp": '{\n  "type": "service_account",\n  "private_key_id": "«hex40»",\n  "private_key": '
+    "gcp": '{\n  "type": "service_account",\n  "private_key_id": "«~hex40»",\n  "private_key": '
     '"-----BEGIN PRIVATE KEY-----\\n«pem»\\n«pem»\\n-----END PRIVATE KEY-----\\n"\n}',
     "mail": "Subject: access\n\nHi,\nuser: robin\npass: «pw»\n\nBye",
     "chat": "sam: what's the db password?\nrobin: «pw»\n",

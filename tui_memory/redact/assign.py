@@ -17,6 +17,7 @@ SHELL_VERB = late(
     r"|setenv|typeset -x)|env|arg|set|SET|add)$"
 )
 LINE_END = late(r"[ \t]{0,4}(?:$|[\r\n\"]|\\+[nr]|```)")
+PHRASE = late(r"(?:[A-Za-z]{3,12}-){3,12}[A-Za-z]{3,12}\d{0,3}$")
 HASH = late(r"[0-9a-f]{40}|[0-9a-f]{64}")
 CONSTANT = late(r"[A-Z_][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Za-z_]+(?:_[A-Za-z]+)*_?[a-z]?\d{0,2}")
 CODE = late(r"(?:self|this|[a-z]{1,2}|[A-Za-z_$][\w$]{0,40})(?:\.[a-zA-Z_$][\w$]{0,40}){1,8}(?:[,;)(\[]|$)")
@@ -38,7 +39,7 @@ def scan(view: View) -> Iterator[Span]:
             hit = TAIL.match(low, at + len(stem))
             if hit:
                 # Stems overlap (`auth_token`, `pass_key`): the last one of a name decides.
-                hits[hit.end()] = (at, hit)
+                hits[hit.end("tail")] = (at, hit)
             at = low.find(stem, at + len(stem))
     done = -1
     for end in sorted(hits):
@@ -186,7 +187,7 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
         return None
     if hit["comma"] and not any(mark in hit["close"] for mark in "\"'`") and not atom:
         return None
-    if hit["comma"] and CONSTANT.fullmatch(value):
+    if hit["comma"] and (CONSTANT.fullmatch(value) or _code(value)):
         return None
     if hit["call"] and kind != "password" and not values.opaque(value, 16):
         return None
@@ -216,6 +217,8 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         return None, skip
     if (hit["space"] or hit["cell"]) and not loose and not _netrc(text, begin, end, stripped):
         return (Span(start, end, kind), end) if _told(stripped, kind, name) else (None, skip)
+    if kind == "password" and name.lower().endswith("phrase") and PHRASE.match(stripped):
+        return Span(start, end, kind), end
     if not loose and _code(stripped):
         return None, skip
     if hit["of"] and not (strong(stripped) if kind == "password" else values.opaque(stripped, 16)):
@@ -227,16 +230,17 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
 
 def _code(value: str) -> bool:
     """A member of something, or a name that itself speaks of keys and passwords: `t.password`, `Ed25519PrivateKey`."""
-    if CODE.match(value) and not (len(value) > 24 and values.mixed(value)):
+    member = CODE.match(value)
+    if member and (sum(c.isdigit() for c in member.group()) <= 1 or len(value) > 2 * len(member.group())):
         return True
-    return ANY_NAME.match(value) is not None and not OF_CODE.isdisjoint(words(value))
+    return (member or ANY_NAME.match(value)) is not None and not OF_CODE.isdisjoint(words(value))
 
 
 def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
     """Whether only a literal can stand here: an environment file, a flag, a shell's own assignment."""
     before = text[max(0, begin - 40) : begin]
     if FLAG.search(before) or (text[begin : begin + 1] == "-" and before[-1:] in FLAG_BEFORE):
-        return bool(hit["space"] or hit["sign"])
+        return bool(hit["space"] or hit["sign"]) and "`" not in hit["close"]
     if hit["part"]:
         return '"' in hit["close"]
     if hit["space"]:

@@ -11,6 +11,7 @@ from tui_memory.redact.spans import BLANK, Span, View
 BEGIN = late(r"-{4,5} ?BEGIN ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
 END = late(r"-{4,5} ?END ([A-Z0-9][A-Za-z0-9 ]{0,40}?)(?: BLOCK)? ?-{4,5}")
 SECRET_LABEL = late(r"PRIVATE KEY|Static key|PRIVATE RSA KEY", re.IGNORECASE)
+BODY = late(r"[A-Za-z0-9+/=]{16}|\A\W*[A-Za-z0-9+/=]{8,}\W*\Z")
 LONGEST = 100_000
 
 BASE = "A-Za-z0-9+/="
@@ -91,7 +92,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
     """Leaves the line break (or its escape) before END in place."""
     while end > start and text[end - 1] in " \t\r\n":
         end -= 1
-    return end if any(c.isalnum() for c in text[start:end]) else start
+    return end if BODY.search(text, start, end) else start
 
 
 def _mixed(word: str) -> bool:

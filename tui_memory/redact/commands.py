@@ -20,6 +20,7 @@ TUPLE = (
     r"\\*[\"'][^\"'\\\n]{1,60}\\*[\"']\s?,\s?\\*[\"'](?P<v>"
     r"(?=[^\"']*[\d!@#$%^&*])[^\s\"'\\\0]{5,100})\\*[\"']"
 )
+LITERAL = r"[bru]?\\*[\"'`](?P<v>(?=[^\"'`]{0,60}\d)[^\s\"'`\\\0]{5,100})\\*[\"'`]"
 PAIR = r"\\*[\"']?(?P<u>[^\s:\"'\\\0/]{1,80}):(?P<v>[^\s\"'\\\0]{3,200})"
 
 
@@ -75,7 +76,7 @@ COMMANDS: tuple[Command, ...] = (
         "echo ",
         rf"echo\s(?:-\w+ )?\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}"
         r"(?:sudo )?(?:chpasswd|passwd --stdin|sudo -S|[\w.-]+ [^\n"
-        rf"|]{{0,200}}--password-stdin)",
+        rf"|]{{0,200}}--(?:password-stdin|with-token|token-stdin))",
     ),
     Command(
         "printf ",
@@ -116,6 +117,40 @@ COMMANDS: tuple[Command, ...] = (
     Command("auth", rf"auth(?:entication)?\s?[=:(]\s?[(\[]?\s?{TUPLE}"),
     Command("cred", rf"cred(?:ential)?s?\s?[=:(]\s?[(\[]?\s?{TUPLE}"),
     Command("login(", rf"login\(\s?{TUPLE}"),
+    Command("gh secret set", rf"gh secret set {BETWEEN}\s?(?:--body|-b)[ =]{ARGUMENT}"),
+    Command("twine ", rf"twine\b{BETWEEN}\s-p[ =]?{ARGUMENT}"),
+    Command("cargo login", rf"cargo login (?:--\S+ ){{0,3}}{ARGUMENT}"),
+    Command("authtoken ", rf"authtoken {ARGUMENT}"),
+    Command("snyk auth", rf"snyk auth {ARGUMENT}"),
+    Command("sentry-cli", rf"sentry-cli\b{BETWEEN}\s--auth-token[ =]{ARGUMENT}"),
+    Command("private-key <(", rf"private-key <\((?:echo|printf) {ARGUMENT}"),
+    Command("password-command", rf"password-command[ =]\\*[\"']?(?:echo|printf) {ARGUMENT}"),
+    Command("wg pubkey", rf"wg pubkey <<< ?{ARGUMENT}"),
+    Command("<<<", rf"<<<[ \t]?{ARGUMENT}(?=[^\n]{{0,200}}--(?:password|token)-stdin)"),
+    Command("openssl passwd", rf"openssl passwd (?:-\w+ ){{0,3}}(?!-){ARGUMENT}"),
+    Command("mkpasswd", rf"mkpasswd (?:-\S+ (?:sha-\d+ )?){{0,3}}(?!-){ARGUMENT}"),
+    Command("slappasswd", rf"slappasswd\b{BETWEEN}\s-s {ARGUMENT}"),
+    Command("encrypt_string", rf"encrypt_string (?:--\S+ ){{0,3}}(?!-){ARGUMENT}"),
+    Command("hash-password", rf"hash-password\b{BETWEEN}\s(?:-p|--plaintext)[ =]{ARGUMENT}"),
+    Command("rclone obscure", rf"rclone obscure {ARGUMENT}"),
+    Command("security ", rf"security add-\w+-password\b{BETWEEN}\s-w {ARGUMENT}"),
+    Command("ssh-keygen", rf"ssh-keygen\b{BETWEEN}\s-[NP] {ARGUMENT}"),
+    Command("qpdf ", rf"qpdf\b{BETWEEN}--encrypt {ARGUMENT} {ARGUMENT2}"),
+    Command("dscl ", rf"dscl\b{BETWEEN}-passwd \S+ {ARGUMENT}"),
+    Command("nuget ", rf"nuget\b{BETWEEN}\s-p[ =]{ARGUMENT}"),
+    Command("snmp-server community", rf"snmp-server community {ARGUMENT}"),
+    Command("password 7 ", rf"password 7 {ARGUMENT}"),
+    Command("enable ", rf"enable (?:secret|password) (?:\d )?{ARGUMENT}"),
+    Command("encrypt-password", rf"encrypt-(?:master-)?password {ARGUMENT}"),
+    Command("getconnection(", rf"getconnection\([^,\n]{{1,200}},\s?{TUPLE}"),
+    Command("connect(", rf"connect\([^,()\n]{{1,80}},\s?{TUPLE}"),
+    Command("bcrypt", rf"bcrypt(?:[.:]\w{{1,24}}|::\w{{1,24}}){{0,3}}\(\s?(?:\[\]byte\()?{LITERAL}"),
+    Command("hashpw", rf"hashpw\(\s?{LITERAL}"),
+    Command("argon2", rf"argon2[\w.:]{{0,30}}\(\s?(?:\w{{1,20}}, ?)?{LITERAL}"),
+    Command("password_hash(", rf"password_hash\(\s?{LITERAL}"),
+    Command("crypt(", rf"crypt\(\s?{LITERAL}"),
+    Command("checkpw(", rf"checkpw\(\s?{LITERAL}"),
+    Command("send_keys(", rf"(?<=password\)\.)send_keys\(\s?{LITERAL}"),
     Command("kinit", rf"kinit\b{BETWEEN}\s-w ?{ARGUMENT}"),
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""

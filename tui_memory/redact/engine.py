@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tui_memory.light import TYPE_CHECKING, NamedTuple
-from tui_memory.redact import assign, blocks, commands, files, personal, tables, tokens, web
+from tui_memory.redact import assign, blocks, commands, files, personal, prose, tables, tokens, web
 from tui_memory.redact.known import Known
 from tui_memory.redact.private import private_cut
 from tui_memory.redact.providers import FORMATS
@@ -14,10 +14,8 @@ from tui_memory.redact.spans import Around, Span, View, bare, merged
 if TYPE_CHECKING:
     from tui_memory.model import JSON
 
-SUFFIXED = frozenset(f.kind for f in FORMATS)
-"""Kinds whose values are random enough that a short keyed hash says nothing about them."""
 
-RULES = (tokens.scan, blocks.scan, web.scan, assign.scan, commands.scan, files.scan, tables.scan)
+RULES = (tokens.scan, blocks.scan, web.scan, assign.scan, commands.scan, files.scan, tables.scan, prose.scan)
 ROUNDS = 3  # of looking again beside what was found
 
 GENERIC = (
@@ -32,6 +30,8 @@ GENERIC = (
     "session",
     "signature",
 )
+SUFFIXED = frozenset(f.kind for f in FORMATS).difference(GENERIC)
+"""Kinds whose values are random enough that a short keyed hash says nothing about them."""
 
 
 class Redacted(NamedTuple):

@@ -58,9 +58,9 @@ LOOK_UP = (
 OPERATOR = (
     r"(?:"
     rf"(?P<below>(?:{OF}|{NOTE})?(?:[ \t]{{1,3}}(?:is|was|ist|est|es|é|lautet)[:：]?|[ \t]{{0,2}}[:：?])"
-    rf"[ \t]{{0,3}}(?:{BREAK}){{1,2}}{LINE_MARKS}(?:```\w{{0,10}}{BREAK}{LINE_MARKS}|[a-z]{{1,20}}:[ \t])?"
+    rf"[ \t]{{0,3}}(?:{BREAK}{LINE_MARKS}){{1,2}}(?:```\w{{0,10}}{BREAK}{LINE_MARKS}|[a-z]{{1,20}}:[ \t])?"
     r"(?=[^\s\0{\[(<\"'`]))"
-    r"|(?P<pair>(?:[\\\"',\s{nr+#>│|]{1,24}(?:type|description|sensitive|nullable)[\\\"':= \t]{1,20}"
+    r"|(?P<pair>(?:[\\\"',\s{nr+#>│|-]{1,24}(?:type|description|sensitive|nullable)[\\\"':= \t]{1,20}"
     r"(?:\w{1,16}|[^\"\n\\]{0,80}(?=\\*\"))){0,3}[\s\\\"',;:{nrt#/+>"
     r"|│→0-9-]{1,60}?(?:(?:string)?value|default)[\\\"']{0,10}[ \t]{0,8}[:=][ "
     r"\t]{0,4})"

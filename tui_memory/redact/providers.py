@@ -283,9 +283,18 @@ EXAMPLES = (
     "...",
     "abcdefghijklmnop",
 )
+WHOLE = {
+    "ghp_": 36, "gho_": 36, "ghu_": 36, "ghs_": 36, "ghr_": 36, "npm_": 36, "glpat-": 20, "AKIA": 16, "ASIA": 16,
+    "AIza": 35, "hf_": 34, "dop_v1_": 64, "shpat_": 32, "dapi": 32, "sk_live_": 24, "sk_test_": 24, "rk_live_": 24,
+    "sk-ant-": 101, "github_pat_": 82, "gsk_": 52, "xai-": 80, "lin_api_": 40, "rubygems_": 48, "dckr_pat_": 27,
+    "SG.": 66, "glsa_": 41, "sk-or-v1-": 64, "tskey-": 30, "pypi-": 170, "figd_": 40, "NRAK-": 27, "GOCSPX-": 28,
+    "hvs.": 90, "sk-proj-": 156,
+}  # fmt: skip
+"""Characters behind the literal in a whole token: one that is torn by a space is put together up to there."""
 CONTINUED = wordset(
     "github-token anthropic-key openai-key jwt pypi-token vault-token google-token "
     "aws-session-token private-key "
+    "slack-token tailscale-key supabase-key azure-secret discord-webhook slack-webhook huggingface-token "
     "gitlab-token sentry-token onepassword-token fly-token digitalocean-token terraform-token"
 )
 """Kinds long enough to be wrapped by a terminal: their tail on the next line goes too."""

@@ -7,17 +7,20 @@ from collections.abc import Iterator
 
 from tui_memory.light import late
 from tui_memory.redact import values
-from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, Format, compiled
+from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, WHOLE, Format, compiled
 from tui_memory.redact.spans import Span, View, starts_clean
 
 WRAP = late(
     r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?://[ \t])?(?:\d{1,6}[\t→|] ?)?"
     r"([A-Za-z0-9+/=_.-]{4,400})(?=[\s\"'`,;)\]}\\<]|$)"
 )
+SPACED = late(r"(?:[ \t]|(?:\\+r)?(?:\r?\n|\\+n)[ \t]{0,12})([A-Za-z0-9_.-]{14,400})(?=[\s\"'`,;)\]}\\<]|$)")
 LONG_LINE = 60
 LONG = late(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
 BASE64 = late(r"[A-Za-z0-9+/]+")
 PLAIN = late(r"[a-z_.:/=-]+$")
+TORN = late(r"[A-Za-z0-9_.-]+(?:(?:[ \t]?\r?\n|\\+n)?[ \t]{1,2}|[ \t]?\r?\n|\\+n)")
+PIECE = late(r"[A-Za-z0-9_.-]{1,200}(?![A-Za-z0-9_-])")
 WINDOW = 100  # characters behind a hit that a backwards pattern may need
 
 
@@ -26,7 +29,7 @@ def scan(view: View) -> Iterator[Span]:
     # A token has no white space: looking for the literals in the long words alone is several times faster.
     long_words = "\n".join([word for word in LONG.findall(view.text) if not PLAIN.match(word)])
     for family in FORMATS:
-        if family.literal in long_words:
+        if family.literal in long_words or (family.literal in WHOLE and family.literal in view.text):
             yield from _family(view, family)
 
 
@@ -42,7 +45,11 @@ def _family(view: View, family: Format) -> Iterator[Span]:
             or (starts_clean(text, at) and not (literal.isalnum() and _in_base64(text, at)))
         )
         found = match(text, end) if clean else None
-        if found:
+        torn = _torn(text, end, WHOLE[literal], found.end() if found else end) if clean and literal in WHOLE else 0
+        if torn:
+            yield Span(at, torn, family.kind)
+            end = torn
+        elif found:
             start = _back(text, at, family.back) if family.back else at
             if start >= 0 and not any(e in text[start : found.end()] for e in EXAMPLES):
                 end = found.end()
@@ -51,6 +58,27 @@ def _family(view: View, family: Format) -> Iterator[Span]:
                         end = _continued(text, start, end)
                     yield Span(start, end, family.kind)
         at = text.find(literal, max(end, at + 1))
+
+
+def _torn(text: str, start: int, whole: int, found: int) -> int:
+    """Where a token ends that a space or a break tears in two or three, if its pieces make exactly a whole; else 0."""
+    if found - start >= whole or (found > start and text[found : found + 1] not in (" ", "\t", "\n", "\r", "\\")):
+        return 0
+    at, size = start, 0
+    for _ in range(3):
+        gap = TORN.match(text, at, at + whole + 8)
+        if not gap:
+            break
+        size += len(re.match(r"[\w.-]+", gap.group()).group())  # type: ignore[union-attr]
+        piece = PIECE.match(text, gap.end())
+        if not piece:
+            return 0
+        if size + len(piece.group()) == whole:
+            joined = text[start : piece.end()]
+            good = sum(c.isdigit() for c in joined) >= (2 if joined != joined.lower() else 4) and _varied(joined)
+            return piece.end() if good and not any(e in joined for e in EXAMPLES) else 0
+        at = gap.end()
+    return 0
 
 
 def _back(text: str, at: int, pattern: str) -> int:
@@ -84,6 +112,10 @@ def _varied(token: str) -> bool:
 
 def _continued(text: str, start: int, end: int) -> int:
     """The end with the rest of a token that a terminal wrapped onto following lines."""
+    if found := SPACED.match(text, end):
+        piece = found.group(1)
+        if values.has_digit(piece) and values.mixed(piece) and not values.public(piece):
+            return found.end(1)
     line = max(text.rfind("\n", max(0, start - 400), start), text.rfind("\\n", max(0, start - 400), start))
     if end - line < LONG_LINE:
         return end

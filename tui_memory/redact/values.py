@@ -186,9 +186,9 @@ def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
         return False
     symbols = [c for c in value if not c.isalnum() and c not in "-_. /:"]
     if symbols and (quoted or loose):
-        return len(value) >= 6 and not re.search(r"[(\[{<>=]|\s", value)
+        return len(value) >= 6 and not re.search(r"[(\[{<>=]|\s", value.rstrip("="))
     if symbols:
-        return len(value) >= 8 and not re.search(r"[(\[{<>=,;|?*]|::|->", value) and value[-1] not in ":.,"
+        return len(value) >= 8 and not re.search(r"[(\[{<>=,;|?*`]|::|->", value) and value[-1] not in ":.,"
     if wordlike(value):
         parts = [p for p in re.split(r"[-_. /:]", value.lower()) if p]
         known = [p in PLACEHOLDER_WORDS for p in parts]

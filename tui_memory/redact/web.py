@@ -15,19 +15,21 @@ USERINFO = late(
 )
 SLASHED = late(
     r"(?P<user>[^\s:/?#@\"'<>\\\0`]{1,120}):(?P<word>(?!\d{1,5}/)[^\s@\"'<>\\\0`]{4,200})@"
-    r"(?=[\w\[-]+[.:])"
+    r"(?=[\w\[-]+(?:[.:]|/[\w?-]|[\s\"'\\]|$))"
 )
 ALONE = late(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
+NETWORK = late(r"(?:tcp6?|unix|udp|cloudsql)\(")
+BEFORE_NETWORK = late(r"@(?P<word>[^\s\"'`<>\\\0]{3,200}?):(?P<user>[\w.@%+-]{1,60})(?=[\s\"'`=(/:]|$)")
 ORACLE = late(r"jdbc:oracle:\w{2,6}:[\w$.-]{1,60}/([^\s@\"'\\\0]{3,100})@", re.IGNORECASE)
 LOCAL = late(
     r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b"
     r"|mongo\b|example\.|[\w.-]+\.example\b)"
 )
 SCHEME = late(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
-USUAL = wordset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test")
+USUAL = wordset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test mypassword mypass yourpassword")
 
 SIGNED = late(
-    r"[?&;](?:amp;)?(?P<name>sig|signature|x-amz-signature|x-goog-signature"
+    r"[?&;](?:amp;)?(?P<name>appid|app_id|sig|signature|x-amz-signature|x-goog-signature"
     r"|x-amz-security-token|x-amz-credential|x-oss-signature|"
     r"x-cos-signature|key|code|hash|hmac|auth|sid|session|ticket|samlresponse|assertion"
     r"|policy|st|jwt|nonce_token|__token__|hdnea)="
@@ -87,6 +89,8 @@ def scan(view: View) -> Iterator[Span]:
     text, low = view.text, view.lower
     if "//" in text and "@" in text:
         yield from _userinfo(text)
+    if "@tcp" in low or "@unix(" in low or "@cloudsql(" in low:
+        yield from _networks(text)
     if "jdbc:oracle:" in low:
         for found in ORACLE.finditer(text):
             yield Span(found.start(1), found.end(1), "url-password")
@@ -135,6 +139,18 @@ def _userinfo(text: str) -> Iterator[Span]:
             ):
                 yield Span(lone.start("word"), lone.end("word"), "url-password")
         at = text.find("//", end)
+
+
+def _networks(text: str) -> Iterator[Span]:
+    """Go's addresses of databases, which have no scheme: `app:word@tcp(host)/name`."""
+    at = text.find("@")
+    while at >= 0:
+        if NETWORK.match(text, at + 1):
+            back = BEFORE_NETWORK.match(text[max(0, at - 260) : at + 1][::-1])
+            word = back["word"][::-1] if back else ""
+            if back and not values.placeholder(word) and word.lower() not in USUAL:
+                yield Span(at - len(word), at, "url-password")
+        at = text.find("@", at + 1)
 
 
 def _credential(text: str, found: re.Match[str]) -> bool:
