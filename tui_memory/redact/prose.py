@@ -1,0 +1,98 @@
+"""Secrets in sentences and dialogues: `X is the password`, `changed from X to Y`, `credentials: robin / X`, logins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tui_memory.light import late
+from tui_memory.redact import values
+from tui_memory.redact.assign import strong
+from tui_memory.redact.names import kind_of
+from tui_memory.redact.spans import Span, View
+
+WORD = r"[\"'`「“]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})"
+AFTER = late(
+    r"(?: ?(?:is|was|as|=) )(?:(?:the|my|our|your|a|an|their|his|her|its|new|old) ){1,2}(?:[a-z]{1,20} ){0,2}"
+    r"(?P<name>password|passphrase|passcode|passwd|api key|api token|access token|token|secret key|secret|pw)"
+    r"(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)"
+)
+BACK = late(r"[\"'`」”]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})")
+CHANGED = late(
+    r"(?:password|passphrase|secret|token|api key)\w{0,2} (?:[a-z]{1,20} ){0,5}from (?P<a>[^\s\0]{4,120}) to "
+    r"(?P<b>[^\s\0]{4,120})"
+)
+PAIRS = late(
+    r"(?:credentials?|creds|login|log[ -]?in|logged in|sign[ -]?in|signed in|account|admin|user ?name|user|zugangsdaten"
+    r"|identifiants|credenciales)(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}[ \t]{0,2}[:=：]?[ \t]{0,3}"
+    r"[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|[:/])[\"'`]?"
+    r"(?P<v>[^\s\"'`\\\0/|,]{6,100})(?=[\s\"'`\\,.)]|$)"
+)
+PAIR_GATES = ("credential", "creds", "login", "log in", "log-in", "logged in", "sign in", "signed in", "account",
+              "admin", "user", "zugangsdaten", "identifiants")  # fmt: skip
+DIALOGUE = late(
+    r"(?:password|passphrase|passcode)[\w .@'-]{0,40}[:：?]?[\\\"')\]]{0,6}[;,]?(?:\s|\\+[nrt]|[+>#│|-]|\d{1,6}[→\t]){1,40}"
+    r"(?:[\w.]{0,30}\.)?send(?:_?line)?[ \t(]{1,3}(?:-- )?b?\\*[\"'](?P<v>[^\s\"'\0\\]{4,100})"
+)
+SMTP = late(r"UGFzc3dvcmQ6(?:\s|\\+[nrt]|[+>#│|-]|[a-zA-Z]: |\d{1,6}[→\t:]|[<>] ){1,30}(?P<v>[A-Za-z0-9+/]{6,200}={0,2})")
+WIFI = late(r"WIFI:(?:[^\n\0]{0,120};)?P:(?P<v>(?:\\[;,:\\]|[^;\n\0\"'\\]){3,100});")
+BEFORE = 260  # characters before ` is the password` in which its value ends
+
+
+def scan(view: View) -> Iterator[Span]:
+    """Every secret that a sentence or a dialogue gives away."""
+    text, low = view.text, view.lower
+    if "WIFI:" in text:
+        for found in WIFI.finditer(text):
+            yield Span(found.start("v"), found.end("v"), "password")
+    if "UGFzc3dvcmQ6" in text:
+        for found in SMTP.finditer(text):
+            yield Span(found.start("v"), found.end("v"), "password")
+    if "pass" in low or "token" in low or "secret" in low or "api key" in low:
+        yield from _reversed(text, low)
+        if " from " in low:
+            yield from _changed(text, low)
+        if "send" in low and "expect" in low:
+            for found in DIALOGUE.finditer(low):
+                if values.password(text[found.start("v") : found.end("v")], quoted=True):
+                    yield Span(found.start("v"), found.end("v"), "password")
+    if any(gate in low for gate in PAIR_GATES):
+        yield from _pairs(text, low)
+
+
+def _good(value: str, kind: str) -> bool:
+    return strong(value) if kind == "password" else values.opaque(value, 16) and not values.wordlike(value)
+
+
+def _reversed(text: str, low: str) -> Iterator[Span]:
+    for joint in (" is ", " as ", " was ", " = "):
+        at = low.find(joint)
+        while at >= 0:
+            named = AFTER.match(low, at)
+            if named:
+                kind = kind_of(named["name"].replace(" ", "_")) or "password"
+                back = BACK.match(text[max(0, at - BEFORE) : at][::-1])
+                value = back["v"][::-1].lstrip("([") if back else ""
+                if back and _good(value, kind):
+                    end = at - back.start("v")
+                    yield Span(end - len(value), end, kind)
+            at = low.find(joint, at + 2)
+
+
+def _changed(text: str, low: str) -> Iterator[Span]:
+    for found in CHANGED.finditer(low):
+        for group in ("a", "b"):
+            start = found.start(group)
+            value = text[start : found.end(group)]
+            start += len(value) - len(value.lstrip("\"'`"))
+            value = re.split(r"[\"'`\\<>]", value.strip("\"'`"))[0].rstrip(".,;:!)")
+            if strong(value):
+                yield Span(start, start + len(value), "password")
+
+
+def _pairs(text: str, low: str) -> Iterator[Span]:
+    for found in PAIRS.finditer(low):
+        start, end = found.span("v")
+        value = text[start:end].rstrip(".,;:)")
+        if strong(value) and not values.public(value) and "@" not in value and "=" not in value:
+            yield Span(start, start + len(value), "password")
