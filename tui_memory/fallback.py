@@ -22,6 +22,7 @@ LIFETIME = 45  # seconds until the system ends this process, whatever it waits f
 LOCK_PATIENCE = 30.0  # seconds to wait for another writer (a purge rewrites the file); the agent is long gone by then
 LOG_LIMIT = 256_000  # bytes
 WAL_LIMIT = 4 << 20  # bytes
+_NOTICED_MS = 10_000
 
 
 def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -> None:
@@ -68,7 +69,8 @@ def store(home: Path, agent: str, delivery: str, cwd: str, project_dir: str, kno
     outcome = outcomes[0]
     if outcome.outcome != ingest.STORED or outcome.wants_context != "start":
         return b""
-    return capture.answer(name, "SessionStart", start_index(connection, project_dir or outcome.draft_cwd))
+    text = start_index(connection, project_dir or outcome.draft_cwd, compiled_settings is None)
+    return capture.answer(name, "SessionStart", masked(text, compiled_settings, key))
 
 
 def settings(home: Path) -> CaptureSettings | None:
@@ -79,17 +81,37 @@ def settings(home: Path) -> CaptureSettings | None:
     return found
 
 
-def start_index(connection: sqlite3.Connection, folder: str) -> str:
-    """The index the worker last wrote for the project this folder is known to belong to; '' where there is none."""
+def masked(text: str, known: CaptureSettings | None, key: bytes) -> str:
+    """An index as it may be handed out: an older program may have written it."""
+    from tui_memory.redact import Redactor
+
+    return Redactor(key, kinds_off=known.kinds_off if known else frozenset()).text(text).text if text else ""
+
+
+def start_index(connection: sqlite3.Connection, folder: str, own_rules: bool = False) -> str:
+    """The index the worker last wrote for the project this folder is known to belong to; '' where there is none.
+
+    `own_rules`: the settings may hold rules that only a worker can run; one built before they changed is not given.
+    """
+    since = _changed_ms() if own_rules else 0
     path = Path(folders.stored(connection, folder))
     for known in (path, *path.parents):
         row = connection.execute(
-            "SELECT body FROM start_index JOIN project_aliases USING (project_id) WHERE kind = 'path' AND value = ?",
-            (str(known),),
+            "SELECT body FROM start_index JOIN project_aliases USING (project_id)"
+            " WHERE kind = 'path' AND value = ? AND built >= ?",
+            (str(known), since),
         ).fetchone()
         if row:
             return str(row[0])
     return ""
+
+
+def _changed_ms() -> int:
+    """When the settings file was last changed, with the time that a worker may take to notice."""
+    try:
+        return places.config_file().stat().st_mtime_ns // 1_000_000 + _NOTICED_MS
+    except OSError:
+        return 0
 
 
 def note(home: Path, agent: str, error: BaseException, began: float) -> None:

@@ -133,6 +133,7 @@ class Editing:
         return replace(
             new,
             body=body,
+            branch=self._mask(new.branch),
             state=MemoryState.HELD if self._is_strangers_order(body) else MemoryState.ACTIVE,
             project_id=self._project_id(str(project), found) if project else None,
             session_id=observations.session_for(self._store, str(session)) if session else None,

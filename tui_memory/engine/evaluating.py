@@ -97,7 +97,7 @@ class Evaluating:
             raise UsageError("The query is empty. Nothing was judged.")
         id_ = memories.resolve(self._store, memory)
         place = projects.named(self._store, project) if project is not None else None
-        text = self._services.redactor.text(query.strip()).text
+        text = self._masked(query.strip())
         judgments.put(self._store, text, id_, relevant, place.id if place else None)
         return Judged(text, frozenset([id_] if relevant else []), place.uid if place else None)
 
@@ -107,16 +107,19 @@ class Evaluating:
 
     def profile(self, name: str | None = None) -> Named:
         """A profile by name; None: the one in use. NotFoundError."""
-        return profiles.one(self._store, self._settings, name)
+        return profiles.one(self._store, self._settings, name and self._masked(name))
 
     def save_profile(self, name: str, values: Mapping[str, Any], *, base: str | None = None) -> Named:
         """Keep a profile: another one's settings (None: those in use) with these changed. ConfigError, RefusedError."""
         profile = Profile.from_dict(self.profile(base).values | dict(values))
-        return profiles.save(self._store, self._settings, name, profile)
+        return profiles.save(self._store, self._settings, self._masked(name), profile)
 
     def delete_profile(self, name: str) -> None:
         """Forget a saved profile. NotFoundError, RefusedError."""
-        profiles.delete(self._store, self._settings, name)
+        profiles.delete(self._store, self._settings, self._masked(name))
+
+    def _masked(self, text: str) -> str:
+        return self._services.redactor.text(text).text
 
     def evaluate(self, queries: Path | None = None, names: Sequence[str] = ()) -> Evaluation:
         """Measure profiles (none named: the one in use) by a file of queries, else by what was judged.
@@ -156,7 +159,11 @@ class Evaluating:
             self._finding.searcher(), questions, start, now=now, seed=seed, on_progress=on_progress, cancelled=cancelled
         )
         keep = save is not None and not tuned.cancelled and tuned.profile != start and not tuning.regressed(tuned)
-        saved = profiles.save(self._store, self._settings, save, tuned.profile).name if save and keep else None
+        saved = (
+            profiles.save(self._store, self._settings, self._masked(save), tuned.profile).name
+            if save and keep
+            else None
+        )
         degraded = sorted({word for one in questions for word in one.found.degraded})
         return Tuning(start, tuned, left_out, degraded, saved)
 

@@ -41,7 +41,9 @@ class Finding:
         as_of: int | None = None,
     ) -> SearchResult:  # fmt: skip
         """Hits best first, with what was missing. NotFoundError for an unknown project or profile."""
-        return self.searcher().search(
+        from tui_memory.redact import redact
+
+        found = self.searcher().search(
             storable(query),
             limit=limit,
             filters=filters,
@@ -49,6 +51,8 @@ class Finding:
             min_score=min_score,
             moment=as_of,
         )
+        found.query = redact(found.query)  # what is asked comes back in the answer
+        return found
 
     def searcher(self) -> Searcher:
         """The one searcher of this process: its caches follow the store."""

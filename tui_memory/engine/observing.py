@@ -17,7 +17,7 @@ from tui_memory import places
 from tui_memory.engine import demo, worker_client
 from tui_memory.engine.status import Status
 from tui_memory.model import Filters, Memory, Observation
-from tui_memory.store import memories, observations, pauses
+from tui_memory.store import memories, observations, pauses, rules
 from tui_memory.store.filters import marks
 
 if TYPE_CHECKING:
@@ -196,13 +196,15 @@ class Observing:
         return found
 
     def _failures(self) -> list[Failure]:
-        rows = self._memory.store.rows(
+        store = self._memory.store
+        rows = store.rows(
             "SELECT s.agent, s.session, q.turn, q.attempts, q.last_error, q.state FROM queue q"
             " JOIN sessions s ON s.id = q.session_id WHERE q.state = 'failed' OR (q.state = 'waiting'"
             " AND q.last_error <> '') ORDER BY q.state, q.id DESC LIMIT ?",
             (FAILURES,),
         )
-        return [Failure(*row) for row in rows]
+        mask = rules.reading(store) or str
+        return [Failure(row[0], mask(row[1]), row[2], row[3], mask(row[4]), row[5]) for row in rows]
 
     def _doors(self) -> list[Door]:
         home = self._memory.home

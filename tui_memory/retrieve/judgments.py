@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import now_ms
-from tui_memory.store import memories, projects
+from tui_memory.store import memories, projects, rules
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
@@ -54,7 +54,8 @@ def stored(store: Store) -> tuple[list[Judged], int]:
     )
     given: dict[str, set[int]] = defaultdict(set)
     places: dict[str, str | None] = {}
-    for query, memory, relevant, project in rows:
+    for stored_query, memory, relevant, project in rows:
+        query = rules.plain(store, stored_query)
         places[query] = project
         given[query].update([memory] if relevant else [])
     return _asked(store, [(query, ids, places[query]) for query, ids in given.items()])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import now_ms
 from tui_memory.retrieve.profile import DEFAULT, Profile
+from tui_memory.store import rules
 
 if TYPE_CHECKING:
     from tui_memory.config import RetrieveSettings
@@ -41,7 +42,7 @@ def every(store: Store, settings: RetrieveSettings) -> list[Named]:
     """All profiles by name. One of the settings hides a saved one of its name, and both the built-in one."""
     rows = store.rows("SELECT name, value FROM profiles")
     found: dict[str, tuple[str, dict[str, Any]]] = {BUILT_IN: ("built-in", {})}
-    found |= {row["name"]: ("saved", json.loads(row["value"])) for row in rows}
+    found |= {rules.plain(store, row["name"]): ("saved", json.loads(row["value"])) for row in rows}
     found |= {name: ("settings", dict(values)) for name, values in settings.profiles.items()}
     return [Named(name, origin, name == settings.profile, values) for name, (origin, values) in sorted(found.items())]
 

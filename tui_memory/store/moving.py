@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tui_memory.capture import git_run
 from tui_memory.errors import NotFoundError, UsageError
-from tui_memory.store import git_facts, identity, projects
+from tui_memory.store import git_facts, identity, projects, rules
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 from tui_memory.store.folders import stored
@@ -46,7 +46,8 @@ def aliases(store: Store, project: int) -> list[Alias]:
         "SELECT kind, value, created FROM project_aliases WHERE project_id = ? ORDER BY created, kind, value",
         (project,),
     )
-    return [Alias(*row) for row in rows]
+    show = rules.reading(store) is not None
+    return [Alias(row[0], stored(store.connection, row[1]) if show else row[1], row[2]) for row in rows]
 
 
 def counts(store: Store, project: int) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tui_memory.errors import NotFoundError, UsageError
@@ -99,7 +99,7 @@ def sessions(store: Store, filters: Filters = EVERYTHING, *, limit: int = 50, of
         _bound("s.started <", filters.until),
     ]
     sql, values = joined(parts)
-    rows = store.rows(
+    found = store.rows(
         "SELECT s.id, s.agent, s.session, p.name AS project, s.branch, s.turn, s.turn_open, s.started, s.last_seen,"
         " s.ended, (SELECT count(*) FROM observations o WHERE o.session_id = s.id) AS observations,"
         " (SELECT count(*) FROM memories m WHERE m.session_id = s.id AND m.state IN ('active', 'held')) AS memories"
@@ -107,7 +107,7 @@ def sessions(store: Store, filters: Filters = EVERYTHING, *, limit: int = 50, of
         " ORDER BY s.last_seen DESC, s.id DESC LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
-    return [_session(row) for row in rows]
+    return [_session(row, rules.reading(store) or str) for row in found]
 
 
 def session_for(store: Store, session: str, agent: str = "") -> int:
@@ -171,9 +171,9 @@ def _bound(condition: str, value: int | None) -> Condition:
     return ("", []) if value is None else (f"{condition} ?", [value])
 
 
-def _session(row: sqlite3.Row) -> SessionRow:
-    values = dict(row)
-    return SessionRow(**values | {"turn_open": bool(row["turn_open"])})
+def _session(row: sqlite3.Row, mask: Callable[[str], str]) -> SessionRow:
+    shown = {name: mask(row[name]) for name in ("session", "project", "branch") if row[name]}
+    return SessionRow(**dict(row) | shown | {"turn_open": bool(row["turn_open"])})
 
 
 def _observation(row: sqlite3.Row) -> Observation:

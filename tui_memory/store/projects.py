@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from weakref import WeakKeyDictionary
 
 from tui_memory.errors import NotFoundError
-from tui_memory.store import folders, git_facts, identity
+from tui_memory.store import folders, git_facts, identity, rules
 from tui_memory.store.db import Store
 from tui_memory.store.git_facts import GitFacts
 
@@ -130,7 +130,12 @@ def place(store: Store, name: str, folders: Iterable[str]) -> int:
 
 def _project(store: Store, project: int, root: str, why: str) -> Project:
     row = store.rows("SELECT name, uid FROM projects WHERE id = ?", (project,))[0]
-    return Project(project, row["name"], root, "", why, row["uid"])
+    return Project(project, _shown(store, row["name"]), root, "", why, row["uid"])
+
+
+def _shown(store: Store, place: str) -> str:
+    """A name or folder as it may be shown: in the form that a scrub gives it."""
+    return folders.stored(store.connection, place) if rules.reading(store) else place
 
 
 def never() -> set[str]:
@@ -203,7 +208,7 @@ def list_all(store: Store) -> list[Project]:
         " AND a.kind = 'path' ORDER BY a.created DESC, a.value LIMIT 1), '') AS root FROM projects p"
         f" WHERE NOT {identity.IS_MERGED} ORDER BY p.name COLLATE NOCASE, p.id"
     )
-    return [Project(row["id"], row["name"], row["root"], uid=row["uid"]) for row in rows]
+    return [Project(row["id"], _shown(store, row["name"]), _shown(store, row["root"]), uid=row["uid"]) for row in rows]
 
 
 def assign(store: Store) -> int:

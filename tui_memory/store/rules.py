@@ -143,18 +143,34 @@ def shown(store: Store, rows: list[Shown]) -> list[Shown]:
 def titles(store: Store, entries: list[Entry]) -> list[Entry]:
     """Journal entries as they may be shown."""
     mask = reading(store)
-    return entries if mask is None else [replace(entry, title=mask(entry.title)) for entry in entries]
+    return entries if mask is None else [_entry(entry, mask) for entry in entries]
+
+
+def plain(store: Store, text: str) -> str:
+    """One text of a smaller table as it may be shown."""
+    mask = reading(store)
+    return text if mask is None else mask(text)
+
+
+def _entry(entry: Entry, mask: Callable[[str], str]) -> Entry:
+    states: list[Any] = [
+        state | {"branch": mask(str(state["branch"]))} if state and state.get("branch") else state
+        for state in (entry.before, entry.after)
+    ]
+    return replace(entry, title=mask(entry.title), before=states[0], after=states[1])
 
 
 def _masked(row: Shown, mask: Callable[[str], str]) -> Shown:
     """The same with every text that is not an id or a word of ours masked."""
     names = _MEMORY if isinstance(row, Memory) else _OBSERVATION
     changed: dict[str, Any] = {name: _inside(getattr(row, name), mask) for name in names}
+    if isinstance(row, Memory):
+        changed["grounding"] = replace(row.grounding, flagged=list(map(mask, row.grounding.flagged)))
     return replace(row, **changed)
 
 
-_MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch")
-_OBSERVATION = ("text", "tool", "branch", "files", "detail")
+_MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch", "project", "session")
+_OBSERVATION = ("text", "tool", "branch", "files", "detail", "project", "session", "parent")
 
 
 def _inside(value: object, mask: Callable[[str], str]) -> object:

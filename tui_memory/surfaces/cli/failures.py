@@ -35,19 +35,26 @@ def guarded(work: Callable[[], Any]) -> int:
     except click.UsageError as error:
         return _usage(error)
     except click.ClickException as error:
-        click.echo(f"tui-memory: {clean(error.format_message())}", err=True)
+        click.echo(f"tui-memory: {told(error.format_message())}", err=True)
         return error.exit_code
     except TuiMemoryError as error:
-        click.echo(f"tui-memory: {clean(error.message)}", err=True)
+        click.echo(f"tui-memory: {told(error.message)}", err=True)
         return error.exit_code
     except OSError as error:  # a full disk, a file that is not ours: the machine's state, not a defect
         abandon_stdout()
-        place = f" ({clean(str(error.filename))})" if error.filename else ""
+        place = f" ({told(str(error.filename))})" if error.filename else ""
         click.echo(f"tui-memory: {error.strerror or error}{place}. What was stored stays stored.", err=True)
         return FAILED
     except Exception as error:
         click.echo(f"tui-memory: {defect(error)}", err=True)
         return FAILED
+
+
+def told(sentence: str) -> str:
+    """A sentence about what went wrong as it may be said: it may quote what was given, secrets included."""
+    from tui_memory.redact import redact  # only where something went wrong
+
+    return clean(redact(sentence))
 
 
 def abandon_stdout() -> None:
@@ -60,14 +67,14 @@ def abandon_stdout() -> None:
 
 def _usage(error: click.UsageError) -> int:
     path = error.ctx.command_path if error.ctx else "tui-memory"
-    click.echo(f"tui-memory: {clean(error.format_message())} See `{path} --help`.", err=True)
+    click.echo(f"tui-memory: {told(error.format_message())} See `{path} --help`.", err=True)
     return error.exit_code
 
 
 def defect(error: Exception) -> str:
     """What to say of an error that is none of ours; its trace goes to the log."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    what = one_line(f"{type(error).__name__}: {error}", 200)
+    what = one_line(told(f"{type(error).__name__}: {error}"), 200)
     said = f"this is a defect: {what} ({Path(frame.filename).name}:{frame.lineno})."
     log = places.log_dir(places.home()) / "defects.log"
     try:

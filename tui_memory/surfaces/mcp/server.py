@@ -24,6 +24,7 @@ from pydantic import ValidationError
 
 from tui_memory import __version__
 from tui_memory.errors import NotFoundError, TuiMemoryError
+from tui_memory.redact import redact
 from tui_memory.safetext import clean
 from tui_memory.surfaces.mcp import tools
 from tui_memory.surfaces.mcp.desk import Desk
@@ -97,7 +98,7 @@ def _answered(desk: Desk, arguments: tools.Arguments) -> CallToolResult:
 
 
 def _failed(sentence: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=clean(sentence))], is_error=True)
+    return CallToolResult(content=[TextContent(type="text", text=clean(redact(sentence)))], is_error=True)
 
 
 def _client(context: Any) -> str:

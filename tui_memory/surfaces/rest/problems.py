@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tui_memory.errors import ConfigError, ConflictError, ModelError, TuiMemoryError, WorkerError
+from tui_memory.redact import redact
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -41,7 +42,7 @@ def body(status: int, detail: str, title: str = "", kind: str = "", **more: Any)
         "type": f"urn:tui-memory:{kind}" if kind else "about:blank",
         "title": title or phrase,
         "status": status,
-        "detail": detail,
+        "detail": redact(detail),
     }
     return json.dumps(value | more).encode()  # escapes: a detail may quote what is no valid text
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui_memory.model import now_ms
 from tui_memory.retrieve import disclose
-from tui_memory.store import projects
+from tui_memory.store import projects, rules
 from tui_memory.store.db import Store
 from tui_memory.store.ingest import Outcome
 from tui_memory.surfaces.worker.model import Model
@@ -85,6 +86,7 @@ class Context:
             self.build(project)
             return self._start(project, outcome)
         shown = disclose.Disclosure(row["body"], row["tokens"], json.loads(row["memories"]))
+        shown = replace(shown, text=rules.plain(self._store, shown.text))  # older rules may have built it
         if not shown.memories:
             return ""
         disclose.record(self._store, outcome.session_id, shown, "start")
