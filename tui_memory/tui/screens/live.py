@@ -84,7 +84,7 @@ class LiveScreen(LiveFoot):
 
     def prepare(self, listing: EventList) -> None:
         """What an empty list says, and that scrolling it holds everything still."""
-        listing.empty = self._empty
+        listing.empty, listing.on_hand = self._empty, self._hold
         self.watch(listing, "scroll_y", partial(self._scrolled, listing), init=False)
 
     # reading
@@ -250,6 +250,10 @@ class LiveScreen(LiveFoot):
         else:
             self._follow()
         self.say()
+
+    def _hold(self) -> None:
+        """A person went off the end."""
+        self.following = False
 
     def _to_end(self) -> None:
         """Where it follows to is no move of a person's: that `f` was pressed meanwhile must hold."""

@@ -53,6 +53,8 @@ class LiveLanes(LiveFilters, LiveDetail):
         if not self.in_lanes:
             return self.stream
         used = self.lanes.used
+        if self.focused in used:
+            self._at_hand = used.index(self.focused)
         return used[min(self._at_hand, len(used) - 1)] if used else self.stream
 
     @property
@@ -100,6 +102,11 @@ class LiveLanes(LiveFilters, LiveDetail):
         if self.begun:
             self.call_after_refresh(self.settle_lanes)
 
+    @on(Lanes.Resized)
+    def _resized(self) -> None:
+        if self.in_lanes:
+            self.settle_lanes()
+
     def _sessions(self) -> list[Shown]:
         """Those that may have a lane."""
         return [row for row in self._found if self.sieve.agent in ("", row.agent)]
@@ -125,6 +132,7 @@ class LiveLanes(LiveFilters, LiveDetail):
             self._at_hand = 0
             if not wanted:
                 self.stream.list_rows()
+            self.call_after_refresh(self.follow_all)  # what was not on show had no height to stand at the end of
         if wanted:
             self._give_lanes()
         if focused and self.app.focused is not self.listing:
@@ -133,7 +141,7 @@ class LiveLanes(LiveFilters, LiveDetail):
         self.say()
 
     def _give_lanes(self) -> None:
-        across = self.main.size.width or self.app.size.width * 2 // 3
+        across = self.lanes.size.width or self.app.size.width // 2
         lanes = self.lanes.all
         room = min(max(across // LANE_WIDTH, 1), len(lanes))
         given = allot([lane.shown for lane in lanes], self._sessions(), room, hold=not self.following)
@@ -186,9 +194,7 @@ class LiveLanes(LiveFilters, LiveDetail):
 
     @on(events.DescendantFocus)
     def _another_lane(self, event: events.DescendantFocus) -> None:
-        used = self.lanes.used if self.in_lanes else []
-        if event.widget in used:
-            self._at_hand = used.index(event.widget)
+        if self.in_lanes and event.widget is self.listing:
             row = self.listing.record
             if row is not None:
                 self.rest_on(row)

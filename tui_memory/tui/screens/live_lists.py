@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 
 from tui_memory.model import Observation
 from tui_memory.safetext import one_line
@@ -30,6 +32,8 @@ class EventList(RecordList[Row]):
         self.add_class("events")
         self.steady = True
         self.live = LiveRows(most=most)
+        self.on_hand: Callable[[], object] = lambda: None
+        """Called at once when a person moves off the end: a message would come after what arrives meanwhile."""
 
     def afresh(self, sieve: Sieve) -> None:
         """Nothing was read yet."""
@@ -49,7 +53,13 @@ class EventList(RecordList[Row]):
 
     def to_end(self) -> None:
         """The cursor on the last row."""
-        self.go(self.total - 1)
+        super().go(self.total - 1)
+
+    def go(self, index: int) -> None:
+        """A person's move."""
+        super().go(index)
+        if self.cursor < self.total - 1:
+            self.on_hand()
 
 
 def stream() -> EventList:
@@ -87,9 +97,9 @@ class Lane(EventList):
 
     def _entitle(self, shown: Shown) -> None:
         state, style = ("● live", "$text-success") if shown.live else (formats.age(shown.last_seen), "")
-        name = f"{one_line(shown.agent, 16)} {formats.session(shown.session)}"
-        branch = f" · {describe.line(shown.branch, 20)}" if shown.branch else ""
-        title = Content.assemble((f"{name}{branch} · turn {shown.turn} · ", ""), (state, style))
+        branch = f" · {describe.line(shown.branch, 24)}" if shown.branch else ""
+        name = f" {one_line(shown.agent, 16)} {formats.session(shown.session)} · "
+        title = Content.assemble((name, ""), (state, style), (f" · turn {shown.turn}{branch}", ""))
         if title != self.border_title:
             self.border_title = title
 
@@ -102,6 +112,14 @@ class Lanes(Horizontal):
         lanes = [Lane(number) for number in range(LANES)]
         self.mount(*lanes)
         return lanes
+
+    @dataclass
+    class Resized(Message):
+        """There is room for another number of lanes."""
+
+    def on_resize(self) -> None:
+        """Say so."""
+        self.post_message(self.Resized())
 
     @property
     def all(self) -> list[Lane]:

@@ -227,6 +227,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         if isinstance(self._source, ListSource):
             for page in self._wanted():
                 self._pages.put(page, self._source.fetch(page * PAGE, PAGE))
+            self.refresh()
             return
         self._start(self._source)
 
