@@ -116,7 +116,8 @@ def _changed_ms() -> int:
 
 def note(home: Path, agent: str, error: BaseException, began: float) -> None:
     """One line about what failed, without a word of the event; where even that fails there is nobody to tell."""
-    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {agent[:40]!r} {type(error).__name__}"
+    known = agent if agent.partition(":")[0] in capture.AGENTS and agent.isascii() else "?"
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {known[:40]!r} {type(error).__name__}"
     line += f" after {(time.monotonic() - began) * 1000:.0f} ms: not stored\n"
     path = places.log_dir(home) / "hook.log"
     try:

@@ -37,6 +37,11 @@ def begin(connection: sqlite3.Connection, copies: Iterable[str] = ()) -> None:
     before = json.loads(row[0])["copies"] if row else []
     value = json.dumps({"since": now_ms(), "copies": sorted({*before, *copies})})
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PENDING, value))
+    count(connection)
+
+
+def count(connection: sqlite3.Connection) -> None:
+    """Say that texts are gone: vectors of them that a process holds are to be left out."""
     connection.execute(
         "INSERT INTO meta VALUES (?, '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1", (EPOCH,)
     )

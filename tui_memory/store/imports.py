@@ -47,14 +47,18 @@ class Mark:
 
 def mark(connection: sqlite3.Connection, path: str) -> Mark:
     """How far a file was read; the beginning for one that was never seen."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (storable(_MARK + path),)).fetchone()
+    row = connection.execute(
+        "SELECT value FROM meta WHERE key = ?", (_MARK + folders.stored(connection, path),)
+    ).fetchone()
     return Mark(**json.loads(row[0])) if row else Mark()
 
 
 def put_mark(connection: sqlite3.Connection, path: str, value: Mark) -> None:
     """Remember how far a file was read."""
     fields = {name: getattr(value, name) for name in Mark.__slots__}
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (storable(_MARK + path), dumps(fields)))
+    connection.execute(
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MARK + folders.stored(connection, path), dumps(fields))
+    )
 
 
 @dataclass(slots=True)

@@ -7,18 +7,35 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-OBSERVATION = {"text": False, "tool": False, "branch": False, "cwd": False, "files": True, "detail": True}
+OBSERVATION = {
+    "text": False, "tool": False, "branch": False, "cwd": False, "parent": False, "files": True, "detail": True,
+}  # fmt: skip
 """The text columns of an observation, and whether each is JSON."""
 VERSION = {
     "title": False, "summary": False, "text": False, "facts": True, "labels": True, "files": True, "flagged": True,
 }  # fmt: skip
 """The same of a version."""
 _BATCH = 500
-_OWN = frozenset({
-    "meta", "counters", "projects", "project_aliases", "sessions", "observations", "deliveries", "memories", "versions",
-    "memory_sources", "memory_labels", "memory_files", "chunks", "vectors", "models", "journal_groups", "journal",
-    "queue", "judgments", "disclosures", "start_index", "usage", "audit_cases",
+_OURS = {
+    "meta": ("key", "value"),  # places in keys: `sweeping.marks`
+    "counters": ("name",),
+    "projects": ("uid",),
+    "project_aliases": ("kind",),
+    "sessions": ("agent",),
+    "deliveries": ("delivery", "agent", "outcome"),
+    "memories": ("uid", "title", "tier", "kind", "state"),  # the title is the version's
+    "journal_groups": ("action", "device", "clock"),
+    "queue": ("state", "leased_by"),
+    "models": ("name",),
+    "disclosures": ("phase",),
+    "usage": ("day", "model"),
+    "audit_cases": ("family", "state", "action"),
+}
+"""Text columns that hold only words of the program's and the settings' own, or are looked after elsewhere."""
+_ELSEWHERE = frozenset({
+    "observations", "versions", "memory_labels", "memory_files", "chunks", "journal", "start_index",
 })  # fmt: skip
+"""Tables that are looked through by themselves, and those whose rows go and come with a version's."""
 
 
 def of(row: Mapping[str, Any] | sqlite3.Row, columns: Mapping[str, bool]) -> Iterator[str]:
@@ -53,17 +70,19 @@ def batches(
         after = rows[-1]["id"]
 
 
-def foreign(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Tables of later parts of the program (cases, experiments, queries): (name, key columns, text columns)."""
+def small(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The smaller tables, also those that later parts of the program added: (name, key columns, text columns)."""
     names = connection.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
+        " ORDER BY name"
     ).fetchall()
     for (name,) in names:
-        if name in _OWN or name.startswith("search_text"):
+        if name in _ELSEWHERE or name.startswith("search_text"):
             continue
         columns = connection.execute("SELECT name, type, pk FROM pragma_table_info(?)", (name,)).fetchall()
         keys = [column["name"] for column in columns if column["pk"]] or ["rowid"]
-        texts = [column["name"] for column in columns if column["type"] in ("TEXT", "")]
+        ours = _OURS.get(name, ())
+        texts = [column["name"] for column in columns if column["type"] in ("TEXT", "") and column["name"] not in ours]
         if texts:
             yield name, keys, texts
 
@@ -79,7 +98,7 @@ def rewrite(
 ) -> int:
     """Give every text of a table to `change`: another text takes its place, None deletes the row; how many rows.
 
-    `write`: false only counts.
+    Of two rows that become the same one stays. `write`: false only counts.
     """
     done = 0
     where = " AND ".join(f"{key} = ?" for key in keys)
@@ -95,7 +114,7 @@ def rewrite(
             connection.execute(f"DELETE FROM {table} WHERE {where}", own)
         else:
             sets = ", ".join(f"{name} = ?" for name in texts)
-            connection.execute(f"UPDATE {table} SET {sets} WHERE {where}", (*new, *own))
+            connection.execute(f"UPDATE OR REPLACE {table} SET {sets} WHERE {where}", (*new, *own))
     return done
 
 

@@ -6,23 +6,22 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tui_memory.errors import NotFoundError
+from tui_memory.errors import NotFoundError, StoreError
 from tui_memory.model import now_ms
-from tui_memory.store import combine, erasing, forgotten, journal, leaves, rows
+from tui_memory.store import combine, erasing, folders, forgotten, journal, leaves, rows, sweeping
 from tui_memory.store.db import Store
 from tui_memory.store.purge_plan import Plan, Scope, plan
-from tui_memory.store.text import dumps
 
 __all__ = ["ACTION", "Counts", "Plan", "Scope", "Share", "counts", "note_copy", "plan", "purge", "resolve"]
 
 ACTION = "purge"
 """How the journal calls it; such an entry cannot be taken back."""
-_TRANSCRIPT, _COPY = "transcript:", "copy:"
+_COPY = "copy:"
 _IN = "IN (SELECT value FROM json_each(?))"
 
 
@@ -89,17 +88,33 @@ def purge(
             found = plan(connection, scope, known)
             taken = counts(connection, found)
             check(taken)
-            copies = erasing.copies_with(store.home, _uids(connection, found))
             _entomb(store, found, actor)
             gone = _sessions(connection, found)
-            swept = _sweep(connection, found)
-            outside = _bookkeeping(connection, gone, found)
+            names = sweeping.named(connection, found.projects, {row["session"] for row in gone})
+            copies = _copies(store, found, names)
+            outside = _outside(store, found, names)
+            swept = _sweep(store, found)
             _delete(connection, found)
-            if found.count or found.projects or gone or swept:
+            if found.count or found.projects or gone or swept or copies:
                 erasing.begin(connection, copies)
     finally:
         connection.execute("PRAGMA foreign_keys = ON")
     return taken, outside
+
+
+def drop(store: Store, found: Plan, actor: str) -> None:
+    """Delete these rows alone, journaled, to make room: what others say of them stays, and files are not rewritten."""
+    connection = store.connection
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        with store.transaction():
+            _entomb(store, found, actor)
+            connection.execute("DELETE FROM start_index")
+            _delete(connection, found)
+            if found.memories or found.versions:
+                erasing.count(connection)
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 def resolve(store: Store, name: str | int) -> tuple[int, bool]:
@@ -123,7 +138,9 @@ def resolve(store: Store, name: str | int) -> tuple[int, bool]:
 def note_copy(store: Store, place: str) -> None:
     """Remember that a copy of the store was written outside of it (an export, a back-up): a purge names it."""
     with store.transaction() as connection:
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_COPY + place, str(now_ms())))
+        connection.execute(
+            "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_COPY + folders.stored(connection, place), str(now_ms()))
+        )
 
 
 def _uids(connection: sqlite3.Connection, found: Plan) -> list[str]:
@@ -183,48 +200,31 @@ def _sessions(connection: sqlite3.Connection, found: Plan) -> list[sqlite3.Row]:
     return gone
 
 
-def _bookkeeping(connection: sqlite3.Connection, gone: list[sqlite3.Row], found: Plan) -> list[str]:
-    """Forget how far the transcripts of what goes were read; their paths, and copies made, where they still exist."""
-    names = [row["session"] for row in gone if len(row["session"]) >= 8]
-    outside = []
-    for key, *_ in connection.execute("SELECT key FROM meta WHERE key LIKE 'transcript:%' OR key LIKE 'copy:%'"):
-        kind, _, place = key.partition(":")
-        if kind == "copy":
-            outside += [place] if "://" in place or os.path.exists(place) else []
-        elif any(name in place for name in names) or (found.pattern and found.pattern.search(place)):
-            outside += [place] if os.path.exists(place) else []
-            connection.execute("DELETE FROM meta WHERE key = ?", (key,))
-    return sorted(outside)
+def _outside(store: Store, found: Plan, names: re.Pattern[str] | None) -> list[str]:
+    """Take it out of the files beside the database; what is not the store's own and may still hold it."""
+
+    def search(text: str) -> object:
+        return (found.pattern and found.pattern.search(text)) or (names and names.search(text))
+
+    try:
+        sweeping.file(store.home, lambda text: None if search(text) else text)
+    except OSError as error:
+        raise StoreError(f"A file of the store cannot be rewritten: {error.strerror}. Nothing was purged.") from error
+    return sweeping.marks(store.connection, search) + (sweeping.settings(search) if found.pattern else [])
 
 
-def _sweep(connection: sqlite3.Connection, found: Plan) -> int:
+def _copies(store: Store, found: Plan, names: re.Pattern[str] | None) -> list[str]:
+    """The back-ups inside the store that hold any of it."""
+    copies = set(erasing.copies_with(store.home, _uids(store.connection, found)))
+    for pattern in (found.pattern, names):
+        copies.update(sweeping.copies(store.home, pattern.search) if pattern else ())
+    return sorted(copies)
+
+
+def _sweep(store: Store, found: Plan) -> int:
     """Texts in the smaller tables: what the worker can make again goes, the rest where it matches; rows changed."""
-    done = connection.execute("DELETE FROM start_index").rowcount
-    if found.pattern is None:
-        return done
-    search = found.pattern.search
-
-    def without(text: str) -> str:
-        return "" if search(text) else text
-
-    def gone(text: str) -> str | None:
-        return None if search(text) else text
-
-    done += leaves.rewrite(connection, "judgments", ["id"], ["query"], gone)
-    done += leaves.rewrite(connection, "queue", ["id"], ["last_error"], without)
-    done += leaves.rewrite(connection, "sessions", ["id"], ["cwd", "branch"], without)
-    done += leaves.rewrite(connection, "project_aliases", ["kind", "value"], ["value"], gone)
-    done += leaves.rewrite(connection, "projects", ["id"], ["name"], lambda text: "purged" if search(text) else text)
-    done += leaves.rewrite(connection, "journal", ["id"], ["before", "after"], lambda text: _unbranched(text, search))
-    for table, keys, texts in leaves.foreign(connection):
-        done += leaves.rewrite(connection, table, keys, texts, gone)
-    return done
-
-
-def _unbranched(text: str, search: Callable[[str], object]) -> str:
-    """A journaled state without a branch whose name matches."""
-    value = json.loads(text)
-    return dumps(value | {"branch": ""}) if search(str(value.get("branch", ""))) else text
+    done = store.connection.execute("DELETE FROM start_index").rowcount
+    return done if found.pattern is None else done + sweeping.tables(store.connection, found.pattern.search)
 
 
 def _delete(connection: sqlite3.Connection, found: Plan) -> None:

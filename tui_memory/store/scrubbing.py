@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import JSON, Body
-from tui_memory.store import erasing, leaves, rows, rules, search_text
+from tui_memory.store import erasing, folders, leaves, pairs, rows, rules, search_text, sweeping
 from tui_memory.store.guard import digest
 from tui_memory.store.text import dumps, storable
 from tui_memory.tokens import count_tokens
@@ -28,10 +28,14 @@ if TYPE_CHECKING:
 
 _PROGRESS = "scrub"
 _BATCH = 100
-_OBSERVATION = ("text", "tool", "branch", "files", "detail")
+_OBSERVATION = ("text", "tool", "branch", "cwd", "parent", "files", "detail")
 _VERSION = ("title", "summary", "text", "facts", "labels", "files", "flagged")
 _JSON = frozenset({"files", "detail", "facts", "labels", "flagged"})
-_SMALL = (("judgments", ["id"], ["query"]), ("queue", ["id"], ["last_error"]), ("memories", ["id"], ["branch"]))
+_PLACES = frozenset({
+    ("projects", "name"), ("project_aliases", "value"), ("sessions", "session"), ("sessions", "cwd"),
+    ("deliveries", "key"),
+})  # fmt: skip
+"""(table, column) of what is compared: masked as `folders` does."""
 
 
 @dataclass(slots=True)
@@ -119,7 +123,7 @@ class _Run:
         found = []
         for row in batch:
             old = {name: json.loads(row[name]) if name in _JSON else row[name] for name in columns}
-            masked = self._masked(old)
+            masked = self._masked(self._placed(old) if table == "observations" else old)
             if masked is not None and masked[0] != old:
                 found.append((row, *masked))
         self.report.done += len(batch)
@@ -141,13 +145,21 @@ class _Run:
             return None
         return cast(dict[str, Any], masked.value), Counter(masked.counts)
 
+    def _placed(self, old: dict[str, Any]) -> dict[str, Any]:
+        """An observation whose folders and ids are masked as they are compared."""
+        there = {name: folders.stored(self._store.connection, old[name]) for name in ("cwd", "parent")}
+        if isinstance(named := old["detail"].get("project_dir"), str):
+            there["detail"] = old["detail"] | {"project_dir": folders.stored(self._store.connection, named)}
+        return old | there
+
     def _observation(self, row: sqlite3.Row, new: dict[str, Any], counts: Counter[str]) -> None:
         text = storable(new["text"])
         self._store.connection.execute(
-            "UPDATE observations SET text = ?, tool = ?, branch = ?, files = ?, detail = ?, hash = ?, redactions = ?,"
-            " tokens = ? WHERE id = ?",
+            "UPDATE observations SET text = ?, tool = ?, branch = ?, cwd = ?, parent = ?, files = ?, detail = ?,"
+            " hash = ?, redactions = ?, tokens = ? WHERE id = ?",
             (
-                text, storable(new["tool"]), storable(new["branch"]), dumps(new["files"]), dumps(new["detail"]),
+                text, *(storable(new[name]) for name in ("tool", "branch", "cwd", "parent")), dumps(new["files"]),
+                dumps(new["detail"]),
                 digest(text), dumps(Counter(json.loads(row["redactions"])) + counts), count_tokens(text), row["id"],
             ),
         )  # fmt: skip
@@ -169,9 +181,11 @@ class _Run:
             "INSERT INTO search_text (rowid, title, body, names) VALUES (?, ?, ?, ?)",
             (version, *search_text.fields(body)),
         )
+        pairs.forget(connection, version)
         chunks = "SELECT id FROM chunks WHERE version_id = ?"
         connection.execute(f"DELETE FROM vectors WHERE chunk_id IN ({chunks})", (version,))
         connection.execute("DELETE FROM chunks WHERE version_id = ?", (version,))
+        pairs.forget(connection, version)
         connection.execute(
             "UPDATE meta SET value = min(CAST(value AS INTEGER), ?) WHERE key = 'chunked_to'", (version - 1,)
         )
@@ -179,18 +193,38 @@ class _Run:
             rows.point(connection, [(row["memory_id"], version)])
 
     def _rest(self) -> None:
-        """The smaller tables: queries, errors, branches, the journal's states, and what later parts added."""
-        tables = [*_SMALL, *leaves.foreign(self._store.connection)]
-        with self._store.transaction() as connection:
-            for name, keys, texts in tables:
-                self._count(name, leaves.rewrite(connection, name, keys, texts, self._text, write=not self._dry_run))
-            states = leaves.rewrite(
-                connection, "journal", ["id"], ["before", "after"], self._state, write=not self._dry_run
-            )
+        """The smaller tables: names, folders, queries, errors, branches, the journal's states, later parts' texts."""
+        connection, write = self._store.connection, not self._dry_run
+        with self._store.transaction():
+            for table, keys, columns in leaves.small(connection):
+                places = [name for name in columns if (table, name) in _PLACES]
+                for change, names in ((self._place, places), (self._text, [*{*columns} - {*places}])):
+                    self._count(table, leaves.rewrite(connection, table, keys, names, change, write=write))
+            states = leaves.rewrite(connection, "journal", ["id"], ["before", "after"], self._state, write=write)
             self._count("journal", states)
-            if self.report.changed and not self._dry_run:
+            self._count("meta", self._marked())
+            self._count("ui.json", sweeping.file(self._store.home, self._text, write=write))
+            if self.report.changed and write:
                 connection.execute("DELETE FROM start_index")
-                erasing.begin(connection)
+                erasing.begin(connection, sweeping.copies(self._store.home, self._is_old))
+
+    def _marked(self) -> int:
+        """Places of transcripts and copies, which are part of a key."""
+        connection = self._store.connection
+        rows = connection.execute("SELECT key FROM meta WHERE key LIKE 'transcript:%' OR key LIKE 'copy:%'").fetchall()
+        new = {key: f"{kind}:{self._place(place)}" for (key,) in rows for kind, _, place in [key.partition(":")]}
+        changed = [(value, key) for key, value in new.items() if value != key]
+        if not self._dry_run:
+            connection.executemany("UPDATE OR REPLACE meta SET key = ? WHERE key = ?", changed)
+        return len(changed)
+
+    def _place(self, text: str) -> str:
+        return self._text(folders.stored(self._store.connection, text))
+
+    def _is_old(self, text: str) -> bool:
+        """Whether a text of a back-up is not as today's rules would have it."""
+        masked = self._masked({"text": text})
+        return masked is None or masked[0]["text"] != text
 
     def _text(self, text: str) -> str:
         masked = self._masked({"text": text})
