@@ -90,6 +90,7 @@ class ForeignReport:
     known: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     redactions: Counter[str] = field(default_factory=Counter)
+    cancelled: bool = False
 
     def public(self) -> dict[str, Any]:
         """The JSON shape."""
@@ -97,6 +98,6 @@ class ForeignReport:
             {"source": row.source, "kind": row.kind, "tier": row.tier, "labels": row.labels, "count": row.count}
             for row in self.mapping.values()
         ]
-        names = ("format", "dry_run", "new", "changed", "known", "added")
+        names = ("format", "dry_run", "new", "changed", "known", "added", "cancelled")
         counts = {"skipped": dict(self.skipped), "redactions": dict(self.redactions)}
         return {name: getattr(self, name) for name in names} | {"mapping": rows} | counts

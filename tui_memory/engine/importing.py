@@ -52,6 +52,33 @@ class Importing:
         )  # fmt: skip
         return run.run(wanted, agent)
 
+    def file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        project: str | None = None,
+        dry_run: bool = False,
+        on_progress: Callable[[int], object] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> ForeignReport:
+        """Take in one file as one change: an export of ours (JSON lines or Markdown), or what `foreign` reads.
+
+        In an export the same uid is the same memory; of two states of one the later is kept. `project`: where all of
+        it is to belong. NotFoundError; UsageError where the file is of no known kind or wrong in some line; then
+        nothing was changed.
+        """
+        from tui_memory.engine.import_own import OwnImport, format_of
+
+        found = _existing(path)
+        own = format_of(found)
+        if not own:
+            return self.foreign(path, project=project, dry_run=dry_run)
+        run = OwnImport(self._memory, dry_run=dry_run, project=project)
+        report = run.run(found, own, on_progress=on_progress, cancelled=cancelled)
+        if report.added or report.changed:
+            self._memory.embedding.embed_missing()
+        return report
+
     def foreign(
         self, path: str | os.PathLike[str], *, project: str | None = None, dry_run: bool = False
     ) -> ForeignReport:

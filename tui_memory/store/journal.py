@@ -70,9 +70,13 @@ def entries(connection: sqlite3.Connection, where: str, values: tuple[object, ..
 
 
 def last_done(connection: sqlite3.Connection) -> int | None:
-    """The last group by a person that is not taken back: what undo takes. Changes of what was purged are no more."""
+    """The last group by a person in this store that is not taken back: what undo takes.
+
+    Changes of what was purged are no more; what came with an import was done elsewhere.
+    """
     row = connection.execute(
         "SELECT g.id FROM journal_groups g WHERE actor = 'person' AND undone = 0"
+        " AND device = (SELECT value FROM meta WHERE key = 'device')"
         " AND action NOT IN ('undo', 'redo', 'purge') AND EXISTS (SELECT 1 FROM journal j WHERE j.group_id = g.id"
         " AND NOT EXISTS (SELECT 1 FROM journal t JOIN journal_groups p ON p.id = t.group_id"
         " WHERE t.memory_id = j.memory_id AND p.action = 'purge' AND t.after IS NULL))"

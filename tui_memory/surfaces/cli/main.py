@@ -13,9 +13,11 @@ from tui_memory.surfaces.cli import failures
 from tui_memory.surfaces.cli.commands import (
     agents,
     application,
+    audit,
     capturing,
     changing,
     evaluating,
+    exporting,
     finding,
     forgetting,
     git,
@@ -50,9 +52,10 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
         "Agents",
         (
             agents.install, agents.uninstall, agents.hook, git.index_git, importing.import_transcripts,
-            importing.import_file, serving.mcp, serving.serve,
+            importing.import_file, exporting.export, serving.mcp, serving.serve,
         ),
     ),
+    ("Audit", (audit.audit,)),
     ("Measure", (evaluating.judge, evaluating.evaluate, evaluating.tune, evaluating.profiles)),
     ("Forget", (forgetting.purge, forgetting.scrub, forgetting.pause, forgetting.resume)),
     ("Keep", (capturing.compress, lab.lab, machine.worker, projects.project, machine.stats, machine.doctor)),

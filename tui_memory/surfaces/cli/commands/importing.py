@@ -72,21 +72,37 @@ def import_transcripts(
         ctx.exit(FAILED)
 
 
-@command("import", "import ~/.claude-mem/claude-mem.db --dry-run")
+@command("import", "import memories.jsonl --dry-run")
 @with_memory()
 @click.argument("file", type=click.Path(), metavar="FILE")
 @click.option("--project", type=params.project, metavar="P", help="Where all of it belongs. Default: as the file says.")
 @click.option("--dry-run", is_flag=True, help="Say what would become what, and change nothing.")
 @json_option
-def import_file(memory: Memory, *, file: str, project: str | None, dry_run: bool, as_json: bool) -> None:
-    """Take over another memory: claude-mem, Engram, CLAUDE.md, AGENTS.md.
+@click.pass_context
+def import_file(
+    ctx: click.Context, memory: Memory, *, file: str, project: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Take in an export, or another memory: claude-mem, Engram, CLAUDE.md, AGENTS.md.
 
-    All of it is one change, which undo takes back. A second run adds only what is new.
+    All of it is one change, which undo takes back. A second run adds only what is new; where a memory of an export was
+    changed here since, yours stays. A file that is wrong in any line changes nothing.
     """
     from tui_memory.engine.importing import Importing
 
-    report = Importing(memory).foreign(file, project=project, dry_run=dry_run)
+    with interruptible() as stopped:
+        report = Importing(memory).file(
+            file, project=project, dry_run=dry_run, on_progress=_count if _watched() else None,
+            cancelled=lambda: bool(stopped),
+        )  # fmt: skip
+    _end_bar()
     dump(report.public()) if as_json else say(render.foreign(report))
+    if report.cancelled:
+        narrate("Stopped. Nothing was changed; the same command begins again.")
+        ctx.exit(UNFINISHED)
+
+
+def _count(records: int) -> None:
+    click.echo(f"\r\x1b[K{records:,} records checked", err=True, nl=False)
 
 
 def _watched() -> bool:
