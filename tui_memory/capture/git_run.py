@@ -38,6 +38,19 @@ def output(folder: str, *arguments: str, timeout: float) -> str | None:
     return os.fsdecode(done.stdout) if done.returncode == 0 else None
 
 
+def code(folder: str, *arguments: str, timeout: float) -> int | None:
+    """The code git ends with; None where it is missing or takes longer than `timeout` seconds."""
+    try:
+        done = subprocess.run(
+            command(folder, *arguments),
+            env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            timeout=timeout, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return None
+    return done.returncode
+
+
 class GitEnded(Exception):
     """Git failed or was ended at its time-out while its output was read."""
 

@@ -55,6 +55,10 @@ def take_over(connection: sqlite3.Connection, made: int, originals: Sequence[int
         f" FROM memories WHERE id IN ({marks})) WHERE id = ?",
         (*ids, made),
     )
+    connection.execute(
+        f"INSERT INTO uses_by_day SELECT ?, day, sum(uses) FROM uses_by_day WHERE memory_id IN ({marks}) GROUP BY day",
+        (made, *ids),
+    )
 
 
 def parts(connection: sqlite3.Connection, memory: int) -> dict[int, str]:

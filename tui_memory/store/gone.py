@@ -57,4 +57,6 @@ def put(store: Store, found: Iterable[GoneRow], examined: Sequence[int]) -> None
 def _rows(store: Store, sql: str, values: tuple[object, ...]) -> list[GoneRow]:
     found = [GoneRow(*row) for row in store.rows(sql, values)]
     mask = rules.reading(store)
-    return found if mask is None else [row._replace(name=mask(row.name)) for row in found]
+    if mask is None:
+        return found
+    return [row._replace(name=mask(row.name), renamed_to=mask(row.renamed_to or "") or None) for row in found]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, MemoryState
-from tui_memory.store import rules
+from tui_memory.store import gone, rules
 from tui_memory.store.db import Store
 from tui_memory.store.facets import facets
 from tui_memory.store.filters import where
@@ -25,6 +25,12 @@ WHERE m.id IN (SELECT value FROM json_each(?))
 """
 _WHOLE = _COLUMNS.format(bodies="v.text, v.facts")
 _LISTED = _COLUMNS.format(bodies="'' AS text, '[]' AS facts")
+
+_REPLACED = """
+SELECT j.memory_id, max(g.time) FROM journal j JOIN journal_groups g ON g.id = j.group_id
+WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND j.after ->> 'superseded_by' IS NOT NULL
+    AND (j.before ->> 'superseded_by') IS NOT (j.after ->> 'superseded_by') GROUP BY 1
+"""
 
 SORTS = {
     "created": "m.created DESC, m.id DESC",
@@ -115,7 +121,18 @@ def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:
     sources = _lists(store, "memory_id, observation_id FROM memory_sources WHERE memory_id", listed)
     merged = _lists(store, "merged_into, id FROM memories WHERE merged_into", listed)
     found = [_memory(row, sources.get(row["id"], []), merged.get(row["id"], [])) for row in rows]
+    _tell(store, found)
     return {memory.id: memory for memory in rules.shown(store, found)}
+
+
+def _tell(store: Store, found: list[Memory]) -> None:
+    """Say of memories what of them is no longer so: names that are gone, and since when something replaced them."""
+    known = {memory.id: memory for memory in found}
+    for row in gone.of(store, list(known)):
+        known[row.memory].gone.append(f"{row.name} (now {row.renamed_to})" if row.renamed_to else row.name)
+    replaced = [memory.id for memory in found if memory.superseded_by is not None]
+    for id_, moment in store.rows(_REPLACED, (json.dumps(replaced),)) if replaced else ():
+        known[id_].superseded_at = moment
 
 
 def _lists(store: Store, what: str, ids: str) -> dict[int, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -44,16 +45,44 @@ def standing(store: Store, filters: Filters = EVERYTHING, *, contradicts: bool) 
 
 def put(store: Store, found: Iterable[PairRow], examined: Sequence[int]) -> None:
     """Say what stands between the memories that were examined and all others: what is not in `found` is no pair."""
-    moment = now_ms()
     with store.transaction() as connection:
         connection.executemany(
             "DELETE FROM upkeep_pairs WHERE low = ?1 OR high = ?1", ((memory,) for memory in examined)
         )
+        add(store, found)
+
+
+def add(store: Store, found: Iterable[PairRow]) -> None:
+    """Add pairs, or find them again; those of texts that were purged meanwhile are left out."""
+    moment = now_ms()
+    with store.transaction() as connection:
         connection.executemany(
-            "INSERT OR REPLACE INTO upkeep_pairs SELECT ?, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
+            "INSERT OR REPLACE INTO upkeep_pairs SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
             " WHERE EXISTS (SELECT 1 FROM versions WHERE id = ?4) AND EXISTS (SELECT 1 FROM versions WHERE id = ?5)",
             ((*pair, moment) for pair in found),
         )
+
+
+def drop_older(store: Store, moment: int) -> None:
+    """Forget pairs that were not found again since a moment (ms)."""
+    with store.transaction() as connection:
+        connection.execute("DELETE FROM upkeep_pairs WHERE found < ?", (moment,))
+
+
+def put_keys(store: Store, rows: Sequence[tuple[int, bytes]]) -> None:
+    """Remember the keys of versions, as (version id, key): equal texts have equal keys."""
+    with store.transaction() as connection:
+        connection.executemany(
+            "INSERT OR REPLACE INTO upkeep_keys SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM versions WHERE id = ?1)",
+            rows,
+        )
+
+
+def forget(connection: sqlite3.Connection, version: int) -> None:
+    """Forget what is known of a version whose text has changed; the next full look finds it again."""
+    connection.execute("DELETE FROM upkeep_pairs WHERE ?1 IN (low_version, high_version)", (version,))
+    for table in ("upkeep_keys", "upkeep_gone"):
+        connection.execute(f"DELETE FROM {table} WHERE version_id = ?", (version,))
 
 
 def count(store: Store, *, contradicts: bool) -> int:

@@ -169,7 +169,7 @@ def _masked(row: Shown, mask: Callable[[str], str]) -> Shown:
     return replace(row, **changed)
 
 
-_MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch", "project", "session")
+_MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch", "project", "session", "gone")
 _OBSERVATION = ("text", "tool", "branch", "files", "detail", "project", "session", "parent")
 
 

@@ -10,6 +10,9 @@ from tui_memory.model import Memory, now_ms
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
 
+DAY_MS = 86_400_000
+"""Days are counted from the epoch, UTC."""
+
 
 def fetched(store: Store, memories: Sequence[Memory], session: str = "") -> None:
     """Count a use of each memory, and record the fetch for the agent's session where it is known."""
@@ -19,6 +22,10 @@ def fetched(store: Store, memories: Sequence[Memory], session: str = "") -> None
         session_id = row["id"] if row else None
         for memory in memories:
             connection.execute("UPDATE memories SET uses = uses + 1, last_used = ? WHERE id = ?", (moment, memory.id))
+            connection.execute(
+                "INSERT INTO uses_by_day VALUES (?, ?, 1) ON CONFLICT (memory_id, day) DO UPDATE SET uses = uses + 1",
+                (memory.id, moment // DAY_MS),
+            )
             connection.execute(
                 "INSERT INTO disclosures (session_id, memory_id, phase, tokens, time) VALUES (?, ?, 'fetch', ?, ?)",
                 (session_id, memory.id, memory.tokens, moment),

@@ -73,6 +73,7 @@ def _about(memory: Memory) -> list[str]:
         ("labels", ", ".join(memory.labels)),
         ("files", ", ".join(memory.files)),
         ("replaced by", f"#{memory.superseded_by}" if memory.superseded_by else ""),
+        ("no longer in the repository", ", ".join(memory.gone)),
         ("not in its sources", ", ".join(memory.grounding.flagged)),
     )
     return [" · ".join(f"{name}: {lines.harmless(value)}" for name, value in pairs if value)]

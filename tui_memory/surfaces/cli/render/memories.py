@@ -94,10 +94,19 @@ def _origin(memory: Memory, now: int) -> list[tuple[str, str]]:
         ("used", used if memory.uses else "never"),
         ("session", one_line(memory.session)),
         ("sources", " ".join(f"#{source}" for source in memory.sources)),
-        ("replaced by", f"#{memory.superseded_by}" if memory.superseded_by else ""),
+        ("replaced by", _replaced(memory, now)),
+        ("gone", _joined(memory.gone)),
         ("merged from", " ".join(f"#{original}" for original in memory.merged_from)),
         ("uid", memory.uid),
     ]
+
+
+def _replaced(memory: Memory, now: int) -> str:
+    """By which memory, and when."""
+    if not memory.superseded_by:
+        return ""
+    when = f", {exact(memory.superseded_at)} ({ago(memory.superseded_at, now)})" if memory.superseded_at else ""
+    return f"#{memory.superseded_by}{when}"
 
 
 def _joined(values: Sequence[str]) -> str:

@@ -1,0 +1,155 @@
+"""What goes when room is needed: raw observations, older texts, evicted memories whose days are over; and the room.
+
+Deleting here is no promise to forget (that is a purge): rows go, their pages are zeroed and given back to the disk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tui_memory import places
+from tui_memory.store import purging
+from tui_memory.store.db import Store
+from tui_memory.store.faults import explained
+from tui_memory.store.purge_plan import Plan
+
+EVICT = "evict"
+"""How the journal calls it when a limit puts a memory into the trash."""
+ACTOR = "upkeep"
+_PAGES = 2_000  # given back to the disk at once: the write lock must not be held for long
+
+# Not the sources of a turn that still waits to be compressed, nor what came in just now.
+_OBSERVATIONS = """
+SELECT o.id, o.time, length(o.text) + length(o.detail) + 600 AS size FROM observations o
+WHERE o.state IN ('compressed', 'skipped') AND o.time < ? AND NOT EXISTS (
+    SELECT 1 FROM queue q WHERE q.session_id = o.session_id AND q.turn = o.turn AND q.state IN ('waiting', 'leased'))
+ORDER BY o.time, o.id LIMIT ?
+"""
+_VERSIONS = """
+SELECT v.id, v.created AS time,
+    3 * (length(v.title) + length(v.summary) + length(v.text) + length(v.facts)) + 1500 AS size
+FROM versions v JOIN memories m ON m.id = v.memory_id
+WHERE v.created < ? AND v.id <> m.version_id ORDER BY v.created, v.id LIMIT ?
+"""
+_EVICTED = """
+SELECT m.id FROM memories m WHERE m.state = 'trash' AND NOT m.pinned AND (
+    SELECT g.actor = 'upkeep' AND g.action = 'evict' AND g.time < ?
+    FROM journal j JOIN journal_groups g ON g.id = j.group_id WHERE j.memory_id = m.id ORDER BY j.id DESC LIMIT 1)
+"""
+_PAGES_USED = (
+    "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+)
+_SIZE = """
+SELECT m.id, 3 * (length(v.title) + length(v.summary) + length(v.text) + length(v.facts)) + 2500 AS size
+FROM memories m JOIN versions v ON v.id = m.version_id WHERE m.id IN (SELECT value FROM json_each(?))
+"""
+
+
+class Old(NamedTuple):
+    """A row that may go: its id, when it is from (ms), about how many bytes it takes."""
+
+    id: int
+    time: int
+    size: int
+
+
+def observations(store: Store, before: int, limit: int) -> list[Old]:
+    """Raw observations that were compressed, or kept no more than their place, oldest first."""
+    return [Old(*row) for row in store.rows(_OBSERVATIONS, (before, limit))]
+
+
+def versions(store: Store, before: int, limit: int) -> list[Old]:
+    """Texts that no memory shows any more: undo would bring them back, oldest first."""
+    return [Old(*row) for row in store.rows(_VERSIONS, (before, limit))]
+
+
+def evicted(store: Store, before: int) -> list[int]:
+    """Memories that a limit put into the trash before a moment, and nobody has touched since."""
+    return [row[0] for row in store.rows(_EVICTED, (before,))]
+
+
+def undone(store: Store, before: int) -> list[int]:
+    """Memories whose creation was taken back before a moment."""
+    return [row[0] for row in store.rows("SELECT id FROM memories WHERE state = 'undone' AND updated < ?", (before,))]
+
+
+def sizes(store: Store, ids: Sequence[int]) -> dict[int, int]:
+    """About how many bytes memories take, by id: text, search text, chunks, a vector or two."""
+    return {row[0]: row[1] for row in store.rows(_SIZE, (json.dumps(list(ids)),))}
+
+
+def drop(store: Store, *, memories: Sequence[int] = (), texts: Sequence[int] = (), seen: Sequence[int] = ()) -> None:
+    """Delete memories, older texts (version ids) and observations for good, journaled; all or nothing."""
+    purging.drop(store, Plan(set(memories), set(texts), set(seen)), ACTOR)
+
+
+def drop_records(store: Store, before: int) -> None:
+    """Forget what was delivered and shown before a moment, and sessions of which nothing is left."""
+    with store.transaction() as connection:
+        connection.execute("DELETE FROM deliveries WHERE time < ? AND observation_id IS NULL", (before,))
+        connection.execute("DELETE FROM disclosures WHERE time < ?", (before,))
+        connection.execute(
+            "DELETE FROM sessions WHERE last_seen < ? AND NOT turn_open"
+            " AND NOT EXISTS (SELECT 1 FROM observations o WHERE o.session_id = sessions.id)"
+            " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.session_id = sessions.id)",
+            (before,),
+        )
+        # What happened to memories that are gone; that they went is enough.
+        gone = (
+            "SELECT g.id FROM journal_groups g WHERE g.time < ? AND NOT EXISTS (SELECT 1 FROM journal j"
+            " JOIN memories m ON m.id = j.memory_id WHERE j.group_id = g.id)"
+        )
+        connection.execute(f"DELETE FROM journal WHERE after IS NOT NULL AND group_id IN ({gone})", (before,))
+        connection.execute(
+            "DELETE FROM journal_groups WHERE time < ?"
+            " AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.group_id = journal_groups.id)",
+            (before,),
+        )
+
+
+def raw_bytes(store: Store) -> int:
+    """About how many bytes all raw observations take that may go."""
+    found = store.rows(
+        "SELECT coalesce(sum(length(text) + length(detail) + 600), 0) FROM observations"
+        " WHERE state IN ('compressed', 'skipped')"
+    )
+    return int(found[0][0])
+
+
+def fold(store: Store) -> None:
+    """Copy the log into the database, so that the next writes begin it anew: it does not grow while rows go."""
+    with explained(store.home):
+        store.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def drop_backups(store: Store, before: int) -> int:
+    """Remove the copies that migrations left before a moment (ms); how many."""
+    folder = store.home / "backups"
+    old = [path for path in folder.glob("*.db") if path.stat().st_mtime * 1000 < before] if folder.is_dir() else []
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
+
+
+def used(store: Store) -> int:
+    """Bytes of the store that are in use: all its files, without free pages and the log that a checkpoint empties."""
+    database = places.database(store.home).name
+    total = int(store.rows(_PAGES_USED)[0][0])
+    for path in store.home.rglob("*"):
+        if not path.name.startswith(database) and path.is_file():
+            total += path.stat().st_size
+    return total
+
+
+def give_back(store: Store) -> None:
+    """Merge the search index, give free pages back to the disk, and empty the log as far as nobody reads it."""
+    connection = store.connection
+    with explained(store.home):
+        connection.execute("INSERT INTO search_text (search_text, rank) VALUES ('merge', 500)")
+        while (left := connection.execute("PRAGMA freelist_count").fetchone()[0]) > 0:
+            connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
+            if connection.execute("PRAGMA freelist_count").fetchone()[0] >= left:
+                break
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
