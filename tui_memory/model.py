@@ -233,11 +233,16 @@ class Memory:
     merged_from: list[int]
     version: int = 0
     """The row id of the current version."""
+    superseded_at: int | None = None
+    """When it was replaced (ms)."""
+    gone: list[str] = field(default_factory=list)
+    """Names in it that the repository no longer has, renamed files with their new name: `old.py (now new.py)`."""
 
     def public(self, *, whole: bool = True) -> dict[str, Any]:
         """The contract's JSON shape; without `text` and `facts` where `whole` is false (lists, hits)."""
         value = asdict(self) | {"created": iso(self.created), "updated": iso(self.updated)}
         value["last_used"] = iso(self.last_used) if self.last_used else None
+        value["superseded_at"] = iso(self.superseded_at) if self.superseded_at else None
         if not whole:
             del value["text"], value["facts"]
         return value
