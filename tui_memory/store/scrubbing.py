@@ -185,7 +185,6 @@ class _Run:
         chunks = "SELECT id FROM chunks WHERE version_id = ?"
         connection.execute(f"DELETE FROM vectors WHERE chunk_id IN ({chunks})", (version,))
         connection.execute("DELETE FROM chunks WHERE version_id = ?", (version,))
-        pairs.forget(connection, version)
         connection.execute(
             "UPDATE meta SET value = min(CAST(value AS INTEGER), ?) WHERE key = 'chunked_to'", (version - 1,)
         )
