@@ -10,13 +10,15 @@ from tui_memory.compress.digest import TOO_LITTLE, with_enough
 from tui_memory.compress.made import Compressed, Cost, Made, Unfinished
 from tui_memory.compress.prompts import Prompt
 from tui_memory.compress.schema import Note, Notes
-from tui_memory.compress.turns import Turn
+from tui_memory.compress.turns import MERGING, Turn
 from tui_memory.errors import CompressError
 from tui_memory.model import Body, MadeBy, MemoryKind, Tier
 
 Message = dict[str, str]
 _CHARS_PER_TOKEN = 3
 """On the safe side: code has about three characters a token, prose four."""
+
+_PROMPTS = {0: "session", MERGING: "merge"}
 
 
 class Chat(Protocol):
@@ -36,7 +38,7 @@ async def compress(turn: Turn, chat: Chat, route: str, model: str, cost: Cost, *
     """
     if turn.number == 0 and not with_enough(turn):
         return Compressed(route=route, model=model, skipped_reason=TOO_LITTLE)
-    prompt = prompts.load("session" if turn.number == 0 else "turn")
+    prompt = prompts.load(_PROMPTS.get(turn.number, "turn"))
     said = prompt.fill(schema=json.dumps(schema.json_schema()))
     room = await chat.room() * _CHARS_PER_TOKEN - len(said)
     if room < 1_000:

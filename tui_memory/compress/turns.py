@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 WHOLE = -1
 """The number of a whole session that is compressed like one turn."""
+MERGING = -2
+"""The number of a turn whose events are memories that are to be one."""
 MOST = 2_000
 """Observations that are read of one turn: the first and the last half of a longer one."""
 

@@ -45,14 +45,17 @@ class Editing:
         return ids
 
     def edit(self, memory: int | str, changes: Mapping[str, Any]) -> Memory:
-        """A new version; what is not named stays. NotFoundError, UsageError; nothing changes then."""
-        unknown = set(changes) - EDITABLE - {"project", "everywhere"}
+        """A new version; what is not named stays. NotFoundError, UsageError; nothing changes then.
+
+        `base`: the version that the changes were made from; ConflictError where it is no longer the current one.
+        """
+        unknown = set(changes) - EDITABLE - {"project", "everywhere", "base"}
         if unknown:
             raise UsageError(f"A memory has no field {min(unknown)!r}. Nothing was changed.")
         current = self._get([memory])[0]
         given = {key: value for key, value in changes.items() if key in EDITABLE and value is not None}
-        body = self._masked(bodies.changed(current, given)) if given else None
-        self._changes.edit(current.id, body, project_id=self._project_change(changes))
+        body = self.masked(bodies.changed(current, given)) if given else None
+        self._changes.edit(current.id, body, project_id=self._project_change(changes), base=changes.get("base"))
         self._embedding.embed_missing()
         return self._get([current.id])[0]
 
@@ -78,16 +81,31 @@ class Editing:
         self._changes.supersede(older.id, newer.id)
         return Receipt("supersede", [older.id, newer.id])
 
-    def merge_preview(self, ids: Sequence[int | str]) -> Body:
+    def merge_preview(self, ids: Sequence[int | str], *, across: bool = False) -> Body:
         """The union by fields: facts de-duplicated, files and labels joined."""
-        return bodies.union(self._mergeable(ids))
+        return bodies.union(self._mergeable(ids, across))
 
-    def merge(self, ids: Sequence[int | str], *, title: str | None, text: str | None) -> int:
-        """The new memory's id; RefusedError across projects or for fewer than two."""
-        originals = self._mergeable(ids)
-        body = bodies.union(originals)
-        body = self._masked(replace(body, title=title or body.title, text=text if text is not None else body.text))
-        merged = self._changes.merge([memory.id for memory in originals], body)
+    def merge(
+        self,
+        ids: Sequence[int | str],
+        *,
+        title: str | None = None,
+        text: str | None = None,
+        body: Body | None = None,
+        across: bool = False,
+        project: str | None = None,
+    ) -> int:
+        """The new memory's id. `body`: what it is to say (a preview, edited) in place of the union.
+
+        RefusedError for fewer than two, and across projects without `across`; then it belongs to `project`, or to all.
+        """
+        originals = self._mergeable(ids, across)
+        whole = body or bodies.union(originals)
+        whole = replace(whole, title=title or whole.title, text=text if text is not None else whole.text)
+        place: Any = UNSET
+        if project or len({memory.project for memory in originals}) > 1:
+            place = projects.find(self._store, project) if project else None
+        merged = self._changes.merge([memory.id for memory in originals], self.masked(whole), project_id=place)
         self._embedding.embed_missing()
         return merged
 
@@ -99,9 +117,9 @@ class Editing:
         self._changes.split(merged.id)
         return Receipt("split", merged.merged_from)
 
-    def undo(self, n: int) -> list[Entry]:
-        """What was taken back; empty where nothing is left."""
-        return self._changes.undo(n)
+    def undo(self, n: int, entry: int | None = None) -> list[Entry]:
+        """What was taken back: the last `n` groups by a person, or the group of an entry; empty where none is left."""
+        return self._changes.undo(n, entry)
 
     def redo(self, n: int) -> list[Entry]:
         """What was brought again."""
@@ -115,21 +133,25 @@ class Editing:
     def _get(self, ids: Sequence[int | str]) -> list[Memory]:
         return memories.get(self._store, [memories.resolve(self._store, value) for value in ids])
 
-    def _mergeable(self, ids: Sequence[int | str]) -> list[Memory]:
-        originals = self._get(list(dict.fromkeys(ids)))
+    def _mergeable(self, ids: Sequence[int | str], across: bool) -> list[Memory]:
+        originals = self._get(list(dict.fromkeys(memories.resolve(self._store, value) for value in ids)))
         if len(originals) < 2:
             raise RefusedError("A merge needs at least two memories. Nothing was changed.")
         for memory in originals:
             if memory.state not in (MemoryState.ACTIVE, MemoryState.SUPERSEDED, MemoryState.HELD):
                 raise RefusedError(f"Memory {memory.id} is {memory.state} and cannot be merged. Nothing was changed.")
-        if len({memory.project for memory in originals}) > 1:
-            raise RefusedError("These memories belong to different projects. Nothing was changed; edit one first.")
+        names = sorted({memory.project or "all projects" for memory in originals})
+        if len(names) > 1 and not across:
+            raise RefusedError(
+                f"These memories belong to different projects: {', '.join(names)}. Nothing was changed; merging them"
+                " has to be confirmed (--yes), and then makes one that belongs to all projects, or to the one named."
+            )
         return originals
 
     def _new(self, number: int, item: Mapping[str, Any], route: str, found: dict[str, int]) -> NewMemory:
         new = bodies.parse(number, item, route)
         project, session = item.get("project"), item.get("session")
-        body = self._masked(new.body)
+        body = self.masked(new.body)
         return replace(
             new,
             body=body,
@@ -155,7 +177,8 @@ class Editing:
         project = changes.get("project")
         return projects.find(self._store, str(project)) if project else UNSET
 
-    def _masked(self, body: Body) -> Body:
+    def masked(self, body: Body) -> Body:
+        """The body without secrets and private passages."""
         mask = self._mask
         return replace(
             body,

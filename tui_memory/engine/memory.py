@@ -170,17 +170,20 @@ class Memory(Services):
         """What `merge` would make of these, without changing anything."""
         return self.editing.merge_preview(_many(ids))
 
-    def merge(self, ids: Sequence[int | str], *, title: str | None = None, text: str | None = None) -> int:
-        """Make one memory of several: its id. The originals are kept as merged; `undo` or `split` take it apart."""
-        return self.editing.merge(_many(ids), title=title, text=text)
+    def merge(self, ids: Sequence[int | str], **how: Any) -> int:
+        """Make one memory of several: its id; `how` as `Editing.merge` takes it (title, text, body, across, project).
+
+        The originals are kept as merged; `undo` or `split` take it apart.
+        """
+        return self.editing.merge(_many(ids), **how)
 
     def split(self, memory: int | str) -> Receipt:
         """Take a merge apart again: the originals come back exactly, the merged one goes to the trash."""
         return self.editing.split(memory)
 
-    def undo(self, n: int = 1) -> list[Entry]:
-        """Take back the last `n` groups of changes by a person; what was taken back."""
-        return self.editing.undo(n)
+    def undo(self, n: int = 1, *, entry: int | None = None) -> list[Entry]:
+        """Take back the last `n` groups of changes by a person, or the group of an entry by whoever; what it was."""
+        return self.editing.undo(n, entry)
 
     def redo(self, n: int = 1) -> list[Entry]:
         """Bring back what `undo` took back last."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.forgetting import Forgetting
     from tui_memory.engine.memory import Memory
+    from tui_memory.engine.merging import Merging
     from tui_memory.engine.observing import Observing
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
@@ -139,6 +140,13 @@ class Services:
         from tui_memory.engine.exporting import Exporting
 
         return self._once("exporting", lambda: Exporting(self))
+
+    @property
+    def merging(self) -> Merging:
+        """Merges before they happen."""
+        from tui_memory.engine.merging import Merging
+
+        return self._once("merging", lambda: Merging(self))
 
     @property
     def embedding(self) -> Embedding:

@@ -37,10 +37,10 @@ SELECT o.*, p.uid AS project, s.session FROM observations o JOIN sessions s ON s
 """
 _PLAIN = ("uid", "session", "agent", "turn", "project", "branch", "cwd", "parent", "kind", "tool", "text", "size",
           "hash", "state", "reason", "tokens")  # fmt: skip
-_JOURNAL = f"""
+_JOURNAL = """
 SELECT j.id, j.memory_id, j.before, j.after, g.time, g.actor, g.action, g.undone, g.undoes, g.device, g.clock
 FROM journal j JOIN journal_groups g ON g.id = j.group_id
-WHERE j.id > ? AND j.memory_id {_IN} AND g.action <> 'purge' ORDER BY j.id LIMIT ?
+WHERE j.id > ? AND g.action <> 'purge' ORDER BY j.id LIMIT ?
 """
 
 
@@ -119,10 +119,12 @@ def sources_of(store: Store, ids: Sequence[int]) -> list[int]:
 
 def journal(store: Store, ids: Sequence[int], batch: int = 1_000) -> Iterator[Record]:
     """Every change to these memories, oldest first. A group is named by its device and clock."""
-    names, listed, after = _Names(store), json.dumps(list(ids)), 0
-    while rows := store.rows(_JOURNAL, (after, listed, batch)):
+    names, wanted, after = _Names(store), frozenset(ids), 0
+    while rows := store.rows(_JOURNAL, (after, batch)):
         after = rows[-1]["id"]
         for row in rows:
+            if row["memory_id"] not in wanted:
+                continue
             yield {
                 "type": "change", "memory": names.memory(row["memory_id"]), "device": row["device"],
                 "clock": row["clock"], "time": iso(row["time"]), "actor": row["actor"], "action": row["action"],

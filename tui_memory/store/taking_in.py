@@ -184,15 +184,17 @@ class TakingIn:
                     self._change(connection, record)
 
     def _change(self, connection: sqlite3.Connection, record: Record) -> None:
+        if not self._groups:  # one look at all: they have no index by device and clock
+            found = connection.execute("SELECT device, clock, id FROM journal_groups")
+            self._groups = {(row[0], row[1]): row[2] for row in found}
         key = (record["device"], record["clock"])
         if key not in self._groups:
-            known = connection.execute("SELECT id FROM journal_groups WHERE device = ? AND clock = ?", key).fetchone()
-            self._groups[key] = known["id"] if known else self._group(connection, record)
+            self._groups[key] = self._group(connection, record)
         group, memory = self._groups[key], self._ids[record["memory"]]
         items = [(memory, self._state(record["memory"], record["before"]),
                   self._state(record["memory"], record["after"]))]  # fmt: skip
         there = connection.execute(
-            "SELECT 1 FROM journal WHERE group_id = ? AND memory_id = ? AND before IS ? AND after IS ?",
+            "SELECT 1 FROM journal WHERE +group_id = ? AND memory_id = ? AND before IS ? AND after IS ?",
             (group, memory, *(state and dumps(state) for state in items[0][1:])),
         ).fetchone()
         if not there:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from tui_memory import places
 from tui_memory.errors import ConfigError
 
-NAMES = ("turn", "session", "reduce", "repair")
+NAMES = ("turn", "session", "reduce", "merge", "repair")
 
 
 @dataclass(frozen=True, slots=True)
