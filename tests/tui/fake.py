@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
+from tui_memory.engine.auditing import Overview
 from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import RefusedError, TuiMemoryError
@@ -24,6 +25,7 @@ from tui_memory.model import (
     Observation,
     SearchResult,
 )
+from tui_memory.store.ui_state import Kept
 
 NOW = 1_795_960_800_000  # 2026-11-29T14:00:00Z
 MINUTE = 60_000
@@ -88,8 +90,18 @@ class FakeMemory:
             {"id": "capture", "ok": True, "what": "capture is on", "fix": ""},
         ]
     )
+    kept: Kept = field(default_factory=Kept)
+    """What the application left to be remembered."""
     live_sessions: set[str] = field(default_factory=set)
     """Sessions whose turn is open."""
+    auditing: Any = field(
+        default_factory=lambda: SimpleNamespace(
+            overview=lambda filters: Overview({}, 0, NOW - 6 * 86_400_000),
+            queue=lambda family, filters: [],
+            keep_up=lambda seconds: True,
+        )
+    )
+    """An audit with nothing to settle; the audit's own tests drive the real one."""
     sample: Any = None
     """What `observing.demo` answers."""
 
@@ -331,6 +343,13 @@ class Observing:
             (Failure("claude-code", "9f3c0001", 4, 3, "ModelError: no answer", "failed"),),
             (Door("the store's folder", "/nowhere/store", 0o700, True),), ("2026-11-29 13:58:02 · worker · chore: E",),
         )  # fmt: skip
+
+    def remember(self, kept: Kept) -> Kept:
+        self.fake._ask("remember")
+        self.fake.kept = (
+            kept if self.fake.kept.purged == kept.purged else replace(kept, texts={}, purged=self.fake.kept.purged)
+        )
+        return self.fake.kept
 
     def inventory(self) -> Inventory:
         self.fake._ask("inventory")

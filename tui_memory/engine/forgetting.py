@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tui_memory.engine import worker_client
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import now_ms
-from tui_memory.store import erasing, pauses, projects, purging, rules, scrubbing
+from tui_memory.store import erasing, pauses, projects, purging, rules, scrubbing, ui_state
 from tui_memory.store.purging import Counts, Scope
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class Forgetting:
             counts, outside = purging.purge(
                 self._store, scope, found, self._memory.actor, lambda now: _check(now, wanted, len(ids), expect)
             )
+            ui_state.forget(self._store.home, found.pattern)
         worker_client.refresh(self._store.home)
         erasing.finish(self._store, patience=patience, on_step=on_step)
         return Purged(counts, False, outside, resumed)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from tui_memory import places
 from tui_memory.engine import demo, worker_client
 from tui_memory.engine.status import Status
+from tui_memory.errors import StoreError
 from tui_memory.model import Filters, Memory, Observation
-from tui_memory.store import memories, observations, pauses, rules
+from tui_memory.store import memories, observations, pauses, rules, ui_state
 from tui_memory.store.filters import marks
 
 if TYPE_CHECKING:
@@ -180,6 +181,15 @@ class Observing:
             return connection.execute(
                 "UPDATE queue SET state = 'waiting', attempts = 0, not_before = 0 WHERE state = 'failed'"
             ).rowcount
+
+    def remember(self, kept: ui_state.Kept) -> ui_state.Kept:
+        """Keep what the application remembers of itself, masked by today's rules; what stands there now. StoreError."""
+        memory = self._memory
+        texts = ui_state.masked(kept.texts, lambda text: memory.redactor.text(text).text)
+        try:
+            return ui_state.write(memory.home, ui_state.Kept(kept.plain, texts, kept.purged))
+        except OSError as error:
+            raise StoreError(f"The application's own state was not saved: {error.strerror}.") from error
 
     def _heard(self) -> list[Heard]:
         live = "delivery NOT LIKE 'import:%'"

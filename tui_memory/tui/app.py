@@ -13,7 +13,9 @@ from textual.binding import Binding
 
 from tui_memory import places
 from tui_memory.errors import ConfigError
-from tui_memory.tui import asking, bindings, formats, rooms, themes
+from tui_memory.store import ui_state
+from tui_memory.store.ui_state import Kept
+from tui_memory.tui import asking, bindings, formats, keepsake, rooms, themes
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.store_app import StoreApp
@@ -52,10 +54,18 @@ class TuiMemoryApp(StoreApp):
         store_name: str = "",
         folder: Path | None = None,
         demo: bool = False,
+        kept: Kept | None = None,
     ) -> None:
-        """`theme`, `keys`: as the settings give them; `folder`: its project is shown first, where there is one."""
+        """`theme`, `keys`: as the settings give them; `folder`: its project is shown first, where there is one.
+
+        `kept`: what was remembered of the screens; the last one is the first on show.
+        """
+        last = keepsake.screen(kept or Kept(), self.MODES, "live")
+        self.DEFAULT_MODE = last  # type: ignore[misc]  # before Textual makes the first stack of screens
         super().__init__(open_memory, home, store_name or _tilde(home), folder, demo)
+        self.kept = kept or Kept()
         self.animation_level = "none"
+        self._wanted_theme, self._themes_seen, self._said = theme, themes.stamp(), set[str]()
         self._wrong: list[str] = []
         self._wear(theme)
         good, wrong = bindings.check(keys or {})
@@ -71,6 +81,8 @@ class TuiMemoryApp(StoreApp):
                 self._wrong.append(f"ui.theme: there is no theme {wanted}; ctrl+p, theme: lists them.")
         except ConfigError as error:
             self._wrong.append(error.message)
+            self._said.add(error.message)
+        self._theme_failed = theme is None
         theme = theme or themes.default()
         self.register_theme(theme)
         if theme.ansi:
@@ -91,10 +103,13 @@ class TuiMemoryApp(StoreApp):
 
     def on_ready(self) -> None:
         """The first frame is on screen: open the store."""
-        for sentence in self._wrong:
-            self.warn(sentence)
+        if self._wrong:
+            self.warn("\n".join(self._wrong))
+        if self.kept.trouble:
+            self.warn(self.kept.trouble, "Screens")
         self.begin()
         self.set_timer(THEMES_AFTER, self._look_for_themes)
+        self.set_interval(THEMES_AFTER, self._watch_themes)
 
     def _look_for_themes(self) -> None:
         self.run_worker(self._read_themes, thread=True, group="themes", description="themes", exit_on_error=False)
@@ -103,11 +118,25 @@ class TuiMemoryApp(StoreApp):
         shelf = themes.load()
         self.call_later(self._shelve, shelf)
 
+    def _watch_themes(self) -> None:
+        """A theme's file was written: its colours follow at once, or a toast says what is wrong with it."""
+        now = themes.stamp()
+        if now != self._themes_seen:
+            self._themes_seen = now
+            self._look_for_themes()
+
     def _shelve(self, shelf: themes.Shelf) -> None:
+        worn = self.current_theme
         for theme in shelf.themes.values():
             self.register_theme(theme)
-        if shelf.wrong:
-            self.warn("\n".join(shelf.wrong))
+        if shelf.themes.get(worn.name, worn) != worn:
+            self._watch_theme(worn.name)  # what Textual does when another theme is chosen: this one is another now
+        elif self._wanted_theme in shelf.themes and self._theme_failed:
+            self._theme_failed, self.theme = False, self._wanted_theme
+        new = [sentence for sentence in shelf.wrong if sentence not in self._said]
+        self._said = set(shelf.wrong)
+        if new:
+            self.warn("\n".join(new))
 
     # keys
 
@@ -246,6 +275,7 @@ def run(home: Path, *, demo: bool = False) -> int:
         store_name="sample data in a throw-away store" if demo else "",
         folder=None if demo else Path.cwd(),
         demo=demo,
+        kept=None if demo else ui_state.read(home),
     )
     if wrong:
         app.call_later(app.warn, wrong)

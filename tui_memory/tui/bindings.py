@@ -18,12 +18,15 @@ def _key(identity: str, keys: str, action: str, label: str, tip: str, *, hint: b
 APP: BindingList = [
     _key("app.live", "1", "room('live')", "Live", "What agents are doing now"),
     _key("app.memories", "2", "room('memories')", "Memories", "All that is remembered"),
+    _key("app.audit", "3", "room('audit')", "Audit", "What a person should look at, riskiest first"),
     _key("app.playground", "4", "room('playground')", "Playground", "Try a query and see why each result came"),
     _key("app.health", "6", "room('health')", "Health", "Whether everything works, and what mends it"),
     _key("app.project", "P", "pick_project", "project", "Choose the project all screens show"),
     _key("app.undo", "u", "undo", "undo", "Take back the last change a person made", hint=True),
     _key("app.redo", "ctrl+r", "redo", "redo", "Bring back what undo took back"),
     _key("app.refresh", "ctrl+l", "refresh_room", "refresh", "Read everything on this screen again"),
+    _key("app.wider", "less_than_sign", "screen.wider(5)", "wider", "The pane beside the list wider"),
+    _key("app.narrower", "greater_than_sign", "screen.wider(-5)", "narrower", "The pane beside the list narrower"),
     _key("app.help", "question_mark,f1", "help", "help", "What the focused part does, and its keys"),
     _key("app.quit", "q", "quit", "quit", "Leave; nothing is lost"),
 ]
@@ -84,6 +87,33 @@ MEMORIES: BindingList = [
     ),
 ]
 
+AUDIT: BindingList = [
+    _key("audit.accept", "a", "settle('accept')", "accept", "Do what is proposed"),
+    _key("audit.keep", "k", "settle('keep')", "keep", "Leave everything as it is; it is not asked again"),
+    _key("audit.other", "o", "settle('other')", "other", "The other answer: the older is right, it is harmless …"),
+    _key("audit.snooze", "z", "settle('snooze')", "snooze", "Ask again in a week"),
+    _key("audit.snooze_until", "Z", "snooze_until", "snooze until", "Choose when it is asked again"),
+    _key("audit.family", "A", "whole_family", "accept family", "Accept every case of the family", hint=True),
+    _key("audit.forget", "F", "forget", "for good", "Forget the memory of a possible leak for good"),
+    _key("audit.undo", "u", "take_back", "undo", "Take back what was settled last", hint=True),
+    _key("audit.next", "n", "step(1)", "next", "The next case, this one left open", hint=True),
+    _key("audit.before", "p", "step(-1)", "before", "The case before"),
+    _key("audit.next_family", "right_square_bracket", "family(1)", "next family", "Only the next family's cases"),
+    _key("audit.family_before", "left_square_bracket", "family(-1)", "family before", "Only the family before"),
+    _key("audit.open", "enter", "open", "open", "The whole case, alone on the screen", hint=True),
+    _key("audit.sources", "s", "sources", "sources", "The observations it came from", hint=True),
+    _key("audit.memories", "m", "memories", "memories", "Its memories on Memories, to be edited"),
+    _key("audit.report", "R", "report", "report", "This week's report, saved as Markdown", hint=True),
+    _key("audit.leave", "escape", "leave", "all", "From the report to the cases, from one family to all"),
+]
+
+EVIDENCE: BindingList = [
+    _key("evidence.down", "down", "scroll_down", "down", "Down"),
+    _key("evidence.up", "up", "scroll_up", "up", "Up"),
+    _key("evidence.page_down", "pagedown,space", "page_down", "page down", "One screen down"),
+    _key("evidence.page_up", "pageup,b", "page_up", "page up", "One screen up"),
+]
+
 PLAYGROUND: BindingList = [
     _key("playground.search", "slash", "search", "query", "Write the query", hint=True),
     _key("playground.context", "v", "context", "as agent", "Exactly what the agent would be given", hint=True),
@@ -99,6 +129,7 @@ HEALTH: BindingList = [
 
 SEARCH: BindingList = [
     _key("search.clear", "escape", "clear", "clear", "Empty the box, then leave it", hint=True),
+    _key("search.earlier", "up", "earlier", "earlier", "The query before"),
     _key("search.list", "down", "to_list", "results", "To the results", hint=True),
 ]
 
@@ -114,6 +145,8 @@ SCOPES: dict[str, BindingList] = {
     "marks": MARKS,
     "live": LIVE,
     "memories": MEMORIES,
+    "audit": AUDIT,
+    "evidence": EVIDENCE,
     "playground": PLAYGROUND,
     "health": HEALTH,
     "search": SEARCH,
@@ -167,7 +200,7 @@ def _without_clashes(good: dict[str, str], known: dict[str, Binding], wrong: lis
 
 
 _NAMES = {key.value for key in Keys} | {"space", "slash", "question_mark", "asterisk", "comma", "full_stop"}
-_NAMES |= {"left_square_bracket", "right_square_bracket"}
+_NAMES |= {"less_than_sign", "greater_than_sign", "left_square_bracket", "right_square_bracket"}
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
 
 

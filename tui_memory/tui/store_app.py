@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
+from textual.notifications import Notify
 from textual.reactive import var
 from textual.screen import Screen
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.safetext import clean
-from tui_memory.tui import asking, crash, feed, formats
+from tui_memory.store.ui_state import Kept
+from tui_memory.tui import asking, crash, feed, formats, keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui import status as state
 from tui_memory.tui.screens.room import Room
@@ -33,6 +35,9 @@ STATUS_FIRST, WORKER_AFTER = 0.1, 0.4
 """Seconds after opening: the first rows go before the header's counts, and both before the worker's start."""
 
 
+KEEP_EVERY = 5.0
+"""Seconds between two looks whether there is something new to remember of the screens."""
+MOST_TOASTS = 3
 SAMPLE_EVERY = 0.5
 """Seconds between two looks at a sample that is being made."""
 
@@ -51,6 +56,10 @@ class StoreApp(App[None]):
     ) -> None:
         super().__init__()
         self.demo = demo
+        self.kept = Kept()
+        """What was remembered when this began, and then what was written last."""
+        self.trouble: TuiMemoryError | None = None
+        """Why the store cannot be opened."""
         self._began, self._worker_asked = 0.0, False
         self._open_memory, self._home, self._folder = open_memory, home, folder
         self.store_name = store_name
@@ -69,6 +78,7 @@ class StoreApp(App[None]):
         self.open_store()
         self._feed.start()
         self.set_interval(LOOK_EVERY, self._look_at_worker)
+        self.set_interval(KEEP_EVERY, self.keep)
 
     def open_store(self) -> None:
         """Try to open the store in a thread; again where it failed before."""
@@ -86,9 +96,10 @@ class StoreApp(App[None]):
             self.call_later(self._settle, memory, shown)
 
     def _settle(self, outcome: Memory | TuiMemoryError, project: str = "") -> None:
+        self.trouble = outcome if isinstance(outcome, TuiMemoryError) else None
         if isinstance(outcome, TuiMemoryError):
             for room in self._rooms():
-                room.cannot(outcome)
+                self.settle_room(room)
             return
         self.project, self._began = project, formats.monotonic()
         self.opened.set_result(outcome)
@@ -131,9 +142,29 @@ class StoreApp(App[None]):
             self.choose_project(project)
 
     def settle_room(self, room: Room) -> None:
-        """Let a screen begin where the store is open."""
+        """Let a screen begin where the store is open, or say why it cannot be."""
+        room.say_trouble(self.trouble)
         if self.is_open and not room.begun:
             room.start()
+        elif self.trouble is not None:
+            room.cannot(self.trouble)
+
+    # what is remembered of the screens
+
+    def keep(self) -> None:
+        """Write what is to be remembered, where it is another than what was written last."""
+        if self.is_open and not self.demo:
+            now = keepsake.gather(self.kept, str(self.current_mode), self._rooms())
+            if now != self.kept:
+                self.kept = now
+                asking.change(self, lambda memory: memory.observing.remember(now), self._keep_what_stands)
+
+    def _keep_what_stands(self, there: Kept) -> None:
+        """A purge may have gone over it meanwhile."""
+        if there.purged != self.kept.purged:
+            self.kept = there
+            for room in self._rooms():
+                room.forget_texts()
 
     def _rooms(self) -> list[Room]:
         stacks = [screen for stack in self._screen_stacks.values() for screen in stack]
@@ -184,6 +215,7 @@ class StoreApp(App[None]):
     async def on_unmount(self) -> None:
         """Finish the changes that were asked for, then close."""
         self._feed.stop()
+        self.keep()
         self.changes.shutdown(wait=True)
         if self.is_open:
             self.opened.result().close()
@@ -192,9 +224,21 @@ class StoreApp(App[None]):
         """A toast with the error's own words."""
         self.notify(clean(error.message), title=clean(error.title), severity="error", timeout=8, markup=False)
 
-    def warn(self, sentence: str) -> None:
+    def warn(self, sentence: str, title: str = "Settings") -> None:
         """A toast about a setting that is left out."""
-        self.notify(clean(sentence), title="Settings", severity="warning", timeout=10, markup=False)
+        self.notify(clean(sentence), title=title, severity="warning", timeout=10, markup=False)
+
+    def on_notify(self, event: Notify) -> None:
+        """A newer toast takes the place of what it makes old: Textual piles them up to half a screen."""
+        kept = []
+        for old in list(self._notifications):
+            same = old.message == event.notification.message and old.title == event.notification.title
+            if same or old.severity == event.notification.severity == "information":
+                self._unnotify(old, refresh=False)
+            else:
+                kept.append(old)
+        for old in kept[: 1 - MOST_TOASTS]:
+            self._unnotify(old, refresh=False)
 
     def unforeseen(self, error: Exception) -> TuiMemoryError:
         """An error nobody raised on purpose, logged and put into words. May be called in a thread."""

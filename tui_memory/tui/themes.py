@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,17 @@ def folders() -> list[Path]:
     """Where themes are looked for: inside the package, or beside it in a checkout; then the user's."""
     ours = [place for place in (PACKAGE / "_data" / "themes", PACKAGE.parent / "themes") if place.is_dir()][:1]
     return [*ours, places.config_file().parent / "themes"]
+
+
+def stamp() -> tuple[tuple[str, int, int], ...]:
+    """Path, time and size of every theme's file: changes when one is written."""
+    found = []
+    for folder in folders():
+        for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
+            with suppress(OSError):  # gone between listing and looking
+                at = path.stat()
+                found.append((str(path), at.st_mtime_ns, at.st_size))
+    return tuple(found)
 
 
 def find(name: str) -> Theme | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from textual import on
 
 from tui_memory.model import Kind
+from tui_memory.tui import keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.live_rows import Head, Row
 from tui_memory.tui.screens.live_sieve import Sieve
@@ -18,7 +19,7 @@ from tui_memory.tui.widgets import session_rows
 from tui_memory.tui.widgets.pages import ListSource
 from tui_memory.tui.widgets.record_list import RecordList
 from tui_memory.tui.widgets.rows import Cell
-from tui_memory.tui.widgets.search_box import SearchBox
+from tui_memory.tui.widgets.search_box import PAST, SearchBox
 
 if TYPE_CHECKING:
     from tui_memory.store.observations import SessionRow
@@ -44,6 +45,32 @@ class LiveFilters(Room):
             self.begin()
         else:
             self.sift()
+
+    # what is remembered from run to run
+
+    def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Every part of the filter but the session, which is over by then; the words sought before."""
+        plain, texts = super().keepsake()
+        sieve = {"kind": self.sieve.kind, "agent": self.sieve.agent}
+        words = {"query": self.box.query_text, "queries": list(self.box.past)}
+        return plain | {"errors": self.sieve.errors}, texts | sieve | words
+
+    def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
+        """The same, put back."""
+        super().recall(plain, texts)
+        query, kind = keepsake.text(texts, "query"), keepsake.text(texts, "kind")
+        self.sieve = Sieve(
+            words=tuple(query.lower().split()),
+            kind=kind if kind in [str(one) for one in Kind] else "",
+            agent=keepsake.text(texts, "agent"),
+            errors=plain.get("errors") is True,
+        )
+        self.box.past = keepsake.listed(texts, "queries", PAST)
+        self.box.put(query)
+
+    def forget_texts(self) -> None:
+        """No query is kept that a purge may have named."""
+        self.box.past = []
 
     # words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.containers import Vertical
@@ -40,7 +40,7 @@ class LiveLanes(LiveFilters, LiveDetail):
     """What the person chose; None: side by side where several agents are at work when the screen opens."""
     _at_hand = 0
     _found: Sequence[Shown] = ()
-    _chosen_by_itself = False
+    _chosen_by_itself = _chosen_by_hand = False
 
     @property
     def in_lanes(self) -> bool:
@@ -70,12 +70,24 @@ class LiveLanes(LiveFilters, LiveDetail):
     def say(self, *_: object) -> None:
         """Count, filters, and how it flows, in the borders."""
 
+    def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Whether side by side, as well."""
+        plain, texts = super().keepsake()
+        return plain | {"side_by_side": self.side_by_side} if self._chosen_by_hand else plain, texts
+
+    def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
+        """The same, put back."""
+        super().recall(plain, texts)
+        chosen = plain.get("side_by_side")
+        if isinstance(chosen, bool):
+            self.side_by_side, self._chosen_by_hand = chosen, True
+
     # one list, or lanes
 
     def action_columns(self) -> None:
         """Agents side by side, or one list."""
         if self.in_lanes:
-            self.side_by_side = False
+            self.side_by_side, self._chosen_by_hand = False, True
         elif self.app.size.width < WIDE:
             self.notify(f"Side by side needs {WIDE} columns; this terminal has {self.app.size.width}.", markup=False)
             return
@@ -83,7 +95,7 @@ class LiveLanes(LiveFilters, LiveDetail):
             self.notify("There is one session at most: nothing to put side by side.", markup=False)
             return
         else:
-            self.side_by_side = True
+            self.side_by_side, self._chosen_by_hand = True, True
             self.sieve = replace(self.sieve, session="")
         self.settle_lanes()
 

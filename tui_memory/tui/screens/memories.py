@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.containers import Vertical
@@ -15,7 +15,7 @@ from textual.widget import Widget
 from tui_memory import model
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import SearchResult
-from tui_memory.tui import asking, bindings, describe, formats
+from tui_memory.tui import asking, bindings, describe, formats, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memory_detail import MemoryDetail
 from tui_memory.tui.screens.memory_rows import Listed, MemorySource, degraded, draw
@@ -26,7 +26,7 @@ from tui_memory.tui.widgets.mark_list import MarkList
 from tui_memory.tui.widgets.pages import ListSource
 from tui_memory.tui.widgets.record_list import RecordList
 from tui_memory.tui.widgets.rows import Cell
-from tui_memory.tui.widgets.search_box import SearchBox
+from tui_memory.tui.widgets.search_box import PAST, SearchBox
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
@@ -87,6 +87,29 @@ class MemoriesScreen(MemoryDetail):
     def third(self) -> Widget:
         """The facets."""
         return self.facets
+
+    # what is remembered from run to run
+
+    def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Order, state; facets, the query and those before it."""
+        plain, texts = super().keepsake()
+        facets_kept = [f"{name}={value}" for name, value in self.chosen_facets]
+        kept = {"query": self.box.query_text, "queries": list(self.box.past), "facets": facets_kept}
+        return plain | {"sort": self.sort, "state": self.state}, texts | kept
+
+    def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
+        """The same, put back."""
+        super().recall(plain, texts)
+        self.sort = sort if (sort := keepsake.text(plain, "sort")) in SORTS else self.sort
+        self.state = state if (state := keepsake.text(plain, "state")) in STATES else self.state
+        pairs = (one.partition("=") for one in keepsake.listed(texts, "facets", 50))
+        self.chosen_facets = [(name, value) for name, _, value in pairs if name in facets.ORDER]
+        self.box.past = keepsake.listed(texts, "queries", PAST)
+        self.box.put(keepsake.text(texts, "query"))
+
+    def forget_texts(self) -> None:
+        """No query is kept that a purge may have named."""
+        self.box.past = []
 
     # what is listed
 

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Hit, SearchResult
-from tui_memory.tui import asking, bindings, describe, formats
+from tui_memory.tui import asking, bindings, describe, formats, keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memory_rows import degraded
@@ -25,7 +25,7 @@ from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.pages import ListSource
 from tui_memory.tui.widgets.record_list import RecordList
 from tui_memory.tui.widgets.rows import Cell
-from tui_memory.tui.widgets.search_box import SearchBox
+from tui_memory.tui.widgets.search_box import PAST, SearchBox
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
@@ -117,7 +117,8 @@ class PlaygroundScreen(Room):
         return empty.Notice(
             "Ask something.",
             ("For example: why did we stop retrying payments", "", "Results come as you type, best first; each is"
-             " drawn with the parts of its score.", "v shows what an agent is given at a session's start."),
+             " drawn with the parts of its score.", "esc leaves the box; then v shows what an agent is given at a"
+             " session's start. up in the box goes through what you asked before."),
         )  # fmt: skip
 
     def _draw(self, row: Ranked, width: int) -> list[Cell]:
@@ -131,6 +132,23 @@ class PlaygroundScreen(Room):
             Cell("", width=wide, spans=score_bars.bar(hit.scores, wide, full), needs=40),
             Cell(f"{hit.score:.2f}", "accent", width=5, right=True),
         ]
+
+    # what is remembered from run to run
+
+    def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The query and those before it."""
+        plain, texts = super().keepsake()
+        return plain, texts | {"query": self.box.query_text, "queries": list(self.box.past)}
+
+    def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
+        """The same, put back."""
+        super().recall(plain, texts)
+        self.box.past = keepsake.listed(texts, "queries", PAST)
+        self.box.put(keepsake.text(texts, "query"))
+
+    def forget_texts(self) -> None:
+        """No query is kept that a purge may have named."""
+        self.box.past = []
 
     # keys
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
 from tui_memory.errors import TuiMemoryError
+from tui_memory.safetext import one_line
+from tui_memory.tui import keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui.commands import Command
 from tui_memory.tui.rooms import ROOMS
@@ -25,13 +28,20 @@ if TYPE_CHECKING:
     from tui_memory.tui.app import TuiMemoryApp
 
 
+TOO_SMALL = "needs 60×16"
+SIDE = (20, 70)
+"""The least and the most, in per cent, that the pane beside the list takes."""
+
+
 class Room(Screen[None]):
     """Base of the screens; a subclass gives `ROOM`, `body`, `begin`, `renew`, `cannot`."""
 
     ROOM: ClassVar[str] = ""
     stale = False
     """The store changed while another screen was shown."""
-    begun = False
+    begun = recalled = False
+    side_share: int | None = None
+    """Per cent of the width for the pane beside the list, where a person chose."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +60,7 @@ class Room(Screen[None]):
         yield TabBar(ROOMS, self.ROOM)
         yield Horizontal(*self.body(), id="body")
         yield HintBar()
-        yield Static("needs 60×16", id="too-small")
+        yield Static(TOO_SMALL, id="too-small")
 
     def _fit_first(self) -> None:
         """Wear the classes of this width and height before the first layout: after it, all is laid out twice."""
@@ -73,6 +83,7 @@ class Room(Screen[None]):
             self.host.project,
             self.host.store_name,
         )
+        self.query_one(TabBar).waiting = {"audit": self.host.status.cases}
 
     def _show_sample(self) -> None:
         self.query_one(HeaderBar).sample = self.host.sample
@@ -90,8 +101,43 @@ class Room(Screen[None]):
             self.stale = False
             self.renew()
 
+    def say_trouble(self, error: TuiMemoryError | None) -> None:
+        """Where there is no room for rows, say at least that the store cannot be opened."""
+        said = f"{TOO_SMALL} · ✗ {one_line(error.title, 60)}\n{one_line(error.message, 300)}" if error else TOO_SMALL
+        self.query_one("#too-small", Static).update(Content(said))
+
+    # what is remembered from run to run
+
+    def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Choices, and texts that a person typed or picked, as JSON values."""
+        return ({} if self.side_share is None else {"side": self.side_share}), {}
+
+    def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
+        """What was kept, before the first rows are asked for."""
+        self._widen(keepsake.number(plain, "side", *SIDE))
+
+    def forget_texts(self) -> None:
+        """A purge went over what is kept: what it forgot must not be kept again."""
+
+    def action_wider(self, step: int) -> None:
+        """The pane beside the list wider, or narrower."""
+        side = next(iter(self.query(".side")), None)
+        if side is not None and side.region.width:
+            now = self.side_share or round(100 * side.region.width / max(self.size.width, 1))
+            self._widen(max(SIDE[0], min(now + step, SIDE[1])))
+
+    def _widen(self, share: int | None) -> None:
+        if share is not None:
+            self.side_share = share
+            for side in self.query(".side"):
+                side.styles.width = f"{share}%"
+
     def start(self) -> None:
         """The store is open: ask for the first rows, once."""
+        if not self.begun and not self.recalled:
+            self.recalled = True
+            kept = self.host.kept
+            self.recall(kept.plain.get(self.ROOM, {}), kept.texts.get(self.ROOM, {}))
         self.begun = True
         third = self.third()
         if third is not None and not third.is_attached:

@@ -1,0 +1,48 @@
+"""What the application remembers of its screens from run to run: gathered now and then, written with the changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.store.ui_state import Kept
+
+if TYPE_CHECKING:
+    from tui_memory.tui.screens.room import Room
+
+APP = "app"
+"""Under which name the application keeps its own; the others are screens'."""
+
+
+def gather(before: Kept, mode: str, rooms: Iterable[Room]) -> Kept:
+    """What is to be written: of screens that were not shown in this run, what they left in the last one."""
+    plain, texts = dict(before.plain), dict(before.texts)
+    plain[APP] = {"screen": mode}
+    for room in rooms:
+        if room.begun:
+            plain[room.ROOM], texts[room.ROOM] = room.keepsake()
+    return Kept(plain, texts, before.purged)
+
+
+def screen(kept: Kept, known: Iterable[str], otherwise: str) -> str:
+    """The screen that was on show last; `otherwise` where there is none of that name."""
+    name = kept.plain.get(APP, {}).get("screen")
+    return name if isinstance(name, str) and name in known else otherwise
+
+
+def number(values: dict[str, Any], name: str, least: int, most: int) -> int | None:
+    """A whole number that was kept, where it is one and lies in its bounds."""
+    value = values.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most else None
+
+
+def text(values: dict[str, Any], name: str, most: int = 500) -> str:
+    """A text that was kept; empty where there is none, or it is no text."""
+    value = values.get(name)
+    return value[:most] if isinstance(value, str) else ""
+
+
+def listed(values: dict[str, Any], name: str, most: int) -> list[str]:
+    """Texts that were kept, the last `most` of them."""
+    value = values.get(name)
+    return [item for item in value if isinstance(item, str)][-most:] if isinstance(value, list) else []
