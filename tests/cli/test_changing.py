@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.cli.shell import Shell
@@ -86,7 +88,7 @@ def test_supersede_says_which_replaces_which(shell: Shell, memory: Memory, three
 def test_merge_shows_the_result_first_where_asked(shell: Shell, memory: Memory, three: list[int]) -> None:
     answer = shell("merge", *map(str, three[:2]), "--title", "Both", "--dry-run")
     assert answer.out.startswith("Both\n") and "The text of 1." in answer.out and "The text of 2." in answer.out
-    assert answer.err == "Nothing was changed: 2 memories would become this one.\n"
+    assert re.fullmatch(r"Nothing was changed: 2 memories, 0\.\d\d alike, would become this one\.\n", answer.err)
     assert states(memory, three) == ["active"] * 3
     preview = shell("merge", *map(str, three[:2]), "--dry-run", "--json").json["preview"]
     assert preview["title"] == "Memory 2" and "The text of 1." in preview["text"]
@@ -104,6 +106,60 @@ def test_merge_and_split(shell: Shell, memory: Memory, three: list[int]) -> None
 def test_merge_says_what_became_of_what(shell: Shell, three: list[int]) -> None:
     answer = shell("merge", *map(str, three), "--title", "All")
     assert answer.out == f"Merged 3 memories into #{three[-1] + 1} All · tui-memory undo takes it back\n"
+
+
+def test_across_projects_it_needs_a_yes(shell: Shell, memory: Memory) -> None:
+    ids = [str(id_) for id_ in memory.add_many([{"title": "a", "project": "one"}, {"title": "b", "project": "two"}])]
+    assert "of 2 projects: merging them needs --yes" in shell("merge", *ids, "--dry-run").err
+    refused = shell("merge", *ids)
+    assert refused.code == 4 and "one, two" in refused.err and memory.count() == 2
+    assert shell("merge", *ids, "--yes", "--json").json["memories"][0]["project"] is None
+    shell("undo")
+    assert shell("merge", *ids, "--yes", "--project", "two", "--json").json["memories"][0]["project"] == "two"
+
+
+def test_a_merge_that_no_model_can_word_is_by_rule_and_says_why(shell: Shell, three: list[int]) -> None:
+    answer = shell("merge", *map(str, three[:2]), "--written", "--dry-run")
+    assert answer.code == 0 and "Not worded by a model: " in answer.err and "The text of 1." in answer.out
+
+
+def test_any_entry_can_be_taken_back_by_its_id(shell: Shell, memory: Memory, three: list[int]) -> None:
+    with Memory(embedding="none", actor="upkeep") as upkeep:
+        upkeep.delete(three[0])
+    shell("pin", str(three[1]))
+    entry = next(one for one in shell("history", "--json").json["entries"] if one["actor"] == "upkeep")
+    answer = shell("undo", "--entry", str(entry["id"]))
+    assert answer.out.startswith(f"Took back: delete of #{three[0]}")
+    assert (memory.get(three[0])[0].state, memory.get(three[1])[0].pinned) == ("active", True)
+    assert shell("undo", "--entry", str(entry["id"])).code == 4
+    assert shell("undo", "--entry", "999999").code == 3
+    assert shell("undo", "2", "--entry", str(entry["id"])).code == 2
+    undoing = shell("history", "--json").json["entries"][0]
+    assert shell("undo", "--entry", str(undoing["id"])).out.startswith("Brought again: ")
+    assert memory.get(three[0])[0].state == "trash"
+
+
+def test_undo_says_where_it_stops(shell: Shell, memory: Memory, three: list[int]) -> None:
+    version = memory.get(three[0])[0].version
+    memory.edit(three[0], title="new words")
+    memory.pin(three[1])
+    memory.pin(three[2])
+    with memory.store.transaction() as connection:  # as where old texts are given up for room
+        connection.execute("DELETE FROM versions WHERE id = ?", (version,))
+    answer = shell("undo", "9")
+    assert answer.code == 0 and "2 of 9: that is as far back as undo reaches" in answer.err
+    assert memory.get(three[0])[0].title == "new words"
+    answer = shell("undo")
+    assert answer.code == 4 and "no longer kept" in answer.err and "Nothing was changed" in answer.err
+
+
+def test_a_refusal_shows_both_versions(shell: Shell, memory: Memory, three: list[int]) -> None:
+    shell("edit", str(three[0]), "--text", "first line\nas a person left it")
+    with Memory(embedding="none", actor="agent:codex") as agent:
+        agent.edit(three[0], text="first line\nas an agent has it")
+    answer = shell("undo")
+    assert answer.code == 4
+    assert "text, as left: “as a person left it”" in answer.err and "text, now:     “as an agent has it”" in answer.err
 
 
 def test_one_memory_is_nothing_to_merge(shell: Shell, three: list[int]) -> None:

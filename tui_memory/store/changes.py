@@ -162,7 +162,8 @@ class Changes:
     def undo(self, n: int = 1, entry: int | None = None) -> list[Entry]:
         """Take back the person's last `n` groups, or the group of an entry; what was taken back, latest first.
 
-        ConflictError where a row has changed since; then nothing of it is done.
+        It ends before a change whose earlier text is no longer kept. ConflictError where a row has changed since, or
+        where the first is such a change; then nothing of it is done.
         """
         with self._shown(), self._store.transaction() as connection:
             if entry is not None:
@@ -187,8 +188,8 @@ class Changes:
         connection = self._store.connection
         for _ in range(n):
             group = choose(connection)
-            if group is None:
-                break
+            if group is None or (found and journal.is_beyond_reach(connection, group, again=again)):
+                break  # what can be done is done; asked alone, the next one says why it cannot
             found += journal.reverse(connection, self._store.device, self._actor, group, again=again)
         return rules.titles(self._store, found)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from itertools import zip_longest
 from typing import Any
 
 from tui_memory.errors import ConflictError, NotFoundError
@@ -94,6 +95,18 @@ def last_undone(connection: sqlite3.Connection) -> int | None:
     return row and int(row[0])
 
 
+def is_beyond_reach(connection: sqlite3.Connection, group: int, *, again: bool) -> bool:
+    """Whether a text that reversing a group would bring back is no longer kept."""
+    side = "after" if again else "before"
+    return bool(
+        connection.execute(
+            f"SELECT EXISTS (SELECT 1 FROM journal j WHERE group_id = ? AND {side} IS NOT NULL"
+            f" AND NOT EXISTS (SELECT 1 FROM versions WHERE id = j.{side} ->> 'version_id'))",
+            (group,),
+        ).fetchone()[0]
+    )
+
+
 def group_of(connection: sqlite3.Connection, entry: int) -> tuple[int, bool]:
     """The group an entry belongs to, and whether undoing it means bringing again (the entry is an undo's own)."""
     row = connection.execute(
@@ -141,8 +154,8 @@ def _move(connection: sqlite3.Connection, entry: Entry, left: State | None, to: 
     target = to if to is not None else present | {"state": str(MemoryState.UNDONE)}
     if not connection.execute("SELECT 1 FROM versions WHERE id = ?", (target["version_id"],)).fetchone():
         raise ConflictError(
-            f"The {entry.action} of #{entry.memory} cannot be reversed: the text it had then was purged."
-            " Nothing was changed; that is as far back as undo reaches."
+            f"The {entry.action} of #{entry.memory} ({iso(entry.time)}) cannot be reversed: the text it had then is no"
+            " longer kept. Nothing was changed; that is as far back as undo reaches."
         )
     rows.put_state(connection, entry.memory, target)
 
@@ -157,8 +170,43 @@ def _changed(connection: sqlite3.Connection, entry: Entry, left: State | None, p
     return (
         f"#{entry.memory} has changed since the {entry.action} of {iso(entry.time)}, so that cannot be reversed."
         f" Nothing was changed.\n  left as: {_shown(connection, left)}\n  now:     {_shown(connection, present)}\n"
+        f"{_apart(connection, left, present)}"
         f"Reverse the later change first (`tui-memory history {entry.memory}` lists them)."
     )
+
+
+def _apart(connection: sqlite3.Connection, left: State | None, present: State) -> str:
+    """Where two versions differ: the first differing line of each part, as left and as it is now."""
+    if left is None or left["version_id"] == present["version_id"]:
+        return ""
+    sql = f"SELECT {', '.join(_PARTS)} FROM versions WHERE id = ?"
+    old, new = (connection.execute(sql, (state["version_id"],)).fetchone() for state in (left, present))
+    if old is None or new is None:
+        return ""
+    lines = []
+    for name in _PARTS:
+        pair = next((pair for pair in zip_longest(_lines(old[name]), _lines(new[name])) if pair[0] != pair[1]), None)
+        if pair is not None:
+            lines += [f"  {name}, as left: {_cut(pair[0])}", f"  {name}, now:     {_cut(pair[1])}"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+_PARTS = ("title", "summary", "text", "facts", "labels", "files", "kind", "tier")
+
+
+def _lines(value: str) -> list[str]:
+    """A text's lines, or a JSON list's items."""
+    try:
+        items = json.loads(value) if value.startswith("[") else None
+    except ValueError:
+        items = None
+    return [str(item) for item in items] if isinstance(items, list) else value.splitlines()
+
+
+def _cut(line: str | None) -> str:
+    if line is None:
+        return "(nothing)"
+    return f"“{line if len(line) <= 100 else line[:99] + '…'}”"
 
 
 def _shown(connection: sqlite3.Connection, state: State | None) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tui_memory.model import Body
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import ids_argument, json_option, with_memory
@@ -16,6 +17,7 @@ from tui_memory.surfaces.cli.render import receipts
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
+    from tui_memory.engine.merging import Preview
     from tui_memory.engine.receipt import Receipt
 
 
@@ -79,25 +81,52 @@ def split(memory: Memory, *, which: int | str, as_json: bool) -> None:
 @ids_argument(at_least=2)
 @click.option("--title", metavar="T", help="The title. Default: that of the newest.")
 @click.option("--text", metavar="T", help="The text. Default: every distinct one of them.")
+@click.option("--written", is_flag=True, help="Let a model of compress.routes word it, held to what they say.")
+@click.option("--yes", is_flag=True, help="Also where they are of several projects.")
+@click.option("--project", type=params.project, metavar="P", help="Then the one it is of. Default: all projects.")
 @click.option("--dry-run", is_flag=True, help="Show the result and change nothing.")
 @json_option
 def merge(
-    memory: Memory, *, ids: list[int | str], title: str | None, text: str | None, dry_run: bool, as_json: bool
+    memory: Memory,
+    *,
+    ids: list[int | str],
+    title: str | None,
+    text: str | None,
+    written: bool,
+    yes: bool,
+    project: str | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
-    """Make one memory of several; undo or split take it apart."""
+    """Make one memory of several; undo or split take it apart.
+
+    It keeps every distinct text, fact, label and file, all sources, and the sum of their uses.
+    """
+    seen = memory.merging.preview(ids)
+    body = _worded(memory, ids) if written else seen.body
+    body = replace(body, title=title or body.title, text=body.text if text is None else text)
     if dry_run:
-        return _preview(memory, ids, title, text, as_json)
-    made = memory.get(memory.merge(ids, title=title, text=text))
+        return _preview(seen, body, as_json)
+    made = memory.get(memory.merge(ids, body=body, across=yes, project=project))
     dump({"memories": [one.public() for one in made]}) if as_json else say(receipts.merged(made[0], len(ids)))
 
 
-def _preview(memory: Memory, ids: list[int | str], title: str | None, text: str | None, as_json: bool) -> None:
-    body = memory.merge_preview(ids)
-    body = replace(body, title=title or body.title, text=body.text if text is None else text)
+def _worded(memory: Memory, ids: list[int | str]) -> Body:
+    """In a model's words; where none can, the rule's, and why."""
+    found = memory.merging.write(ids)
+    if found.note:
+        narrate(f"Not worded by a model: {found.note}. This is the merge by rule.")
+    return found.body
+
+
+def _preview(seen: Preview, body: Body, as_json: bool) -> None:
     if as_json:
-        return dump({"preview": receipts.preview(body)})
+        about = {"alike": seen.alike, "meaning": seen.meaning, "words": seen.words, "projects": seen.projects}
+        return dump({"preview": receipts.preview(body)} | about)
     say(render.body(body))
-    narrate(f"Nothing was changed: {len(ids)} memories would become this one.")
+    several = f" They are of {len(seen.projects)} projects: merging them needs --yes." if seen.projects[1:] else ""
+    count = len(seen.originals)
+    narrate(f"Nothing was changed: {count} memories, {seen.alike:.2f} alike, would become this one.{several}")
 
 
 def _report(memory: Memory, receipt: Receipt, asked: list[int | str], as_json: bool) -> None:

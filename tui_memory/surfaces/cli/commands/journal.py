@@ -24,15 +24,24 @@ steps = click.argument("n", type=click.IntRange(min=1, max=10_000), default=1, m
 @command("undo", "undo 2")
 @with_memory()
 @steps
+@click.option("--entry", type=click.IntRange(min=1), metavar="ID", help="That of history, whoever made the change.")
 @json_option
-def undo(memory: Memory, *, n: int, as_json: bool) -> None:
-    """Take back your last change, or the last N."""
-    entries = memory.undo(n)
+def undo(memory: Memory, *, n: int, entry: int | None, as_json: bool) -> None:
+    """Take back your last change, the last N, or any by its entry.
+
+    It reaches back to the oldest text that is still kept, and says where it stops.
+    """
+    if entry is not None and n > 1:
+        raise click.UsageError("N and --entry exclude each other: an entry names one change.")
+    entries = memory.undo(n, entry=entry)
     if as_json:
-        return dump({"undone": [entry.public() for entry in entries]})
+        return dump({"undone": [one.public() for one in entries]})
     if not entries:
         return narrate("There is nothing to take back.")
-    say(receipts.reverted(entries, "Took back:"))
+    say(receipts.reverted(entries, "Took back:" if all(one.undone for one in entries) else "Brought again:"))
+    taken = len({one.group for one in entries})
+    if entry is None and taken < n:
+        narrate(f"{taken:,} of {n:,}: that is as far back as undo reaches; the next one alone says why")
     narrate("tui-memory redo brings it again")
 
 
