@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import subprocess
 import time
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"TM1\n"
+OTHER_PATIENCE = 2.0  # for another worker to answer, where ours has left
 START_PATIENCE = 15.0  # seconds: a cold disk, an antivirus, a machine at work
 STOP_PATIENCE = 15.0
 QUERY_PATIENCE = 5.0
@@ -119,20 +121,30 @@ def start(home: Path, *, idle: float | None = None) -> dict[str, Any]:
         if not older(str(found["version"])):
             return found
         stop(home)
-    process = spawn(home, idle=idle)
-    until = time.monotonic() + START_PATIENCE
-    while time.monotonic() < until:
-        found = status(home)
-        if found["running"]:
-            return found
-        if process.poll() not in (None, 0):
-            _explain(home)
-            break
-        time.sleep(0.02)
+    alive = spawn(home, idle=idle)
+    try:
+        if _wait(home, alive):
+            return status(home)
+    finally:
+        os.close(alive)
     raise WorkerError(
         f"The worker of {home} did not start. What was captured is safe in the store; "
         f"{places.log_dir(home) / 'worker.log'} says why, and `tui-memory doctor` what to do."
     )
+
+
+def _wait(home: Path, alive: int) -> bool:
+    """Whether a worker answers in time. StoreError where ours has left because the store cannot be used."""
+    until, left = time.monotonic() + START_PATIENCE, False
+    while time.monotonic() < until:
+        if status(home)["running"]:
+            return True
+        if not left and select.select([alive], [], [], 0)[0]:
+            left = True
+            _explain(home)
+            until = min(until, time.monotonic() + OTHER_PATIENCE)  # it may have left because another one stays
+        time.sleep(0.02)
+    return False
 
 
 def _explain(home: Path) -> None:
@@ -142,17 +154,28 @@ def _explain(home: Path) -> None:
     connect(home, timeout=0.5).close()
 
 
-def spawn(home: Path, *, idle: float | None = None) -> subprocess.Popen[bytes]:
-    """A worker process of its own session, without our streams; of several, one stays."""
-    return subprocess.Popen(
-        launch.command(home, idle),
-        env=launch.environment(),
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+def spawn(home: Path, *, idle: float | None = None) -> int:
+    """Start a worker of its own session, without our streams, and of no parent; of several, one stays.
+
+    A shell starts it and leaves: an agent that ends its MCP server ends all that descends from it. Returned is a
+    descriptor that can be read once the worker has ended.
+    """
+    reader, writer = os.pipe()
+    try:
+        subprocess.run(
+            ["/bin/sh", "-c", '"$@" &', "sh", *launch.command(home, idle)],
+            env=launch.environment(),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=(writer,),
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    return reader
 
 
 def older(version: str) -> bool:
