@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tui_memory.index.serving import Vectors
     from tui_memory.index.snapshot import Header
     from tui_memory.store.db import Store
+    from tui_memory.upkeep.findings import Forecast
 
 RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 """First SQLite releases of each line without the WAL-reset race."""
@@ -56,6 +57,7 @@ class Status:
             "bytes": self._bytes(),
             "index": self._index(),
             "tokens": uses.tokens(self._store),
+            "forecast": self._forecast().public(),
             "redactions": _under(counted, "redacted:"),
             "metadata_only": _under(counted, "kept:"),
         }
@@ -83,6 +85,7 @@ class Status:
         yield self._model_check()
         yield self._index_check()
         yield self._log_check()
+        yield self._limits_check()
         yield self._pause_check()
         yield self._queue_check()
 
@@ -149,6 +152,25 @@ class Status:
         if size > WAL_GROWN:
             what += ": no worker has folded it for long, or a reader never lets go of the store"
         return "log", size <= WAL_GROWN, what, "tui-memory worker start"
+
+    def _forecast(self) -> Forecast:
+        from tui_memory.upkeep import limits
+
+        given = self._settings.upkeep
+        return limits.forecast(
+            self._store, limits.Limits(given.max_memories, given.max_bytes, given.grace_days), now_ms()
+        )
+
+    def _limits_check(self) -> Check:
+        found = self._forecast()
+        full = max(found.memories / max(found.max_memories, 1), found.bytes / max(found.max_bytes, 1))
+        what = f"{found.memories:,} of {found.max_memories:,} memories, {full:.0%} of the limits"
+        if full > 1:
+            what += ": what is left is pinned, or waits for its days in the trash"
+            return "limits", False, what, f"raise upkeep.max_memories or max_bytes in {places.config_file()}"
+        if found.reached_on is not None:
+            what += f", {found.reached} is reached on {iso(found.reached_on)[:10]}"
+        return "limits", True, what, ""
 
     def _pause_check(self) -> Check:
         until = pauses.until(self._store.connection)

@@ -25,6 +25,7 @@ from tui_memory.surfaces.worker import frame, standing
 from tui_memory.surfaces.worker.chores import Chores
 from tui_memory.surfaces.worker.context import Context
 from tui_memory.surfaces.worker.intake import Intake
+from tui_memory.surfaces.worker.keeping import Keeping
 from tui_memory.surfaces.worker.logs import what
 from tui_memory.surfaces.worker.model import Model
 from tui_memory.surfaces.worker.settings import Watched
@@ -36,7 +37,7 @@ READ_PATIENCE = 10.0
 LEAVE_PATIENCE = 5.0
 TICK = 2.0  # seconds between looks at what other processes changed
 AT_ONCE = 32  # events held in memory at the same time
-THREADS = ("intake", "start", "ask", "house", "drain", "embed")
+THREADS = ("intake", "start", "ask", "house", "drain", "embed", "keep")
 
 
 class Server:
@@ -49,12 +50,13 @@ class Server:
         self._model = Model(self._store, self._settings, log)
         self._context = Context(self._store, self._settings, self._model)
         self._chores = Chores(self._store, self._settings, self._model, self._context, log)
+        self._keeping = Keeping(home, self._settings, log, self._chores.stopping)
         self._intake = Intake(self._store, self._settings)
         self._threads = {name: ThreadPoolExecutor(1, name) for name in THREADS}
         self._busy: dict[str, int] = dict.fromkeys(self._threads, 0)
         self._last = time.monotonic()
         self._events = self._connections = 0
-        self._bells = {name: asyncio.Event() for name in ("house", "drain", "embed")}
+        self._bells = {name: asyncio.Event() for name in ("house", "drain", "embed", "keep")}
         self._leave = asyncio.Event()
         self._room = asyncio.Semaphore(AT_ONCE)
 
@@ -69,7 +71,8 @@ class Server:
         rest = Door(self._home, listening, self._touch, self._log)
         rest.open()
         chores = [
-            asyncio.create_task(job) for job in (self._keep_house(), self._keep_draining(), self._keep_embedding())
+            asyncio.create_task(job)
+            for job in (self._keep_house(), self._keep_draining(), self._keep_embedding(), self._keep_upkeep())
         ]
         chores.append(asyncio.create_task(self._watch_idleness()))
         warming = asyncio.create_task(self._on("ask", self._chores.guarded(self._context.warm)))
@@ -130,6 +133,12 @@ class Server:
         while True:
             await self._chore("embed")
             await self._occasion("embed")
+
+    async def _keep_upkeep(self) -> None:
+        while True:
+            if await self._on("keep", self._chores.guarded(self._keeping.keep)):
+                self._ring()
+            await self._occasion("keep")
 
     async def _chore(self, name: str) -> bool:
         """Run a chore on its thread; whether it changed anything."""
@@ -211,14 +220,14 @@ class Server:
         self._events += 1
         self._ring()
         body = b""
-        if outcome.outcome == STORED and outcome.wants_context:
-            body = await self._answer(request.fields, outcome)
+        if outcome.observation is not None and outcome.wants_context:
+            body = await self._answer(request, outcome)
         return frame.answer(frame.ACCEPTED if outcome.outcome == STORED else frame.DROPPED, body)
 
-    async def _answer(self, fields: list[str], outcome: Outcome) -> bytes:
+    async def _answer(self, request: frame.Request, outcome: Outcome) -> bytes:
         """The context in the agent's own form; nothing where it is not there in time."""
         thread = "start" if outcome.wants_context == "start" else "ask"
-        work = self._on(thread, partial(self._context.answer, outcome, fields[3]))
+        work = self._on(thread, partial(self._context.answer, outcome, request.fields[3]))
         try:
             event, context = await asyncio.wait_for(asyncio.shield(work), CONTEXT_PATIENCE)
         except TimeoutError:
@@ -226,7 +235,8 @@ class Server:
         except Exception as error:
             self._log.error("context: %s", what(error))  # the event is stored: that must be said all the same
             return b""
-        return capture.answer(fields[0].partition(":")[0], event, context)
+        agent, _, named = request.fields[0].partition(":")
+        return capture.answer(agent, named or event, context, request.body)
 
     async def _embed(self, request: frame.Request) -> bytes:
         query = request.fields[:1] == ["query"]

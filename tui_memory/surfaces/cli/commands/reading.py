@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,10 +15,13 @@ from tui_memory.surfaces.cli.options import filter_options, ids_argument, json_o
 from tui_memory.surfaces.cli.output import dump, narrate, say
 from tui_memory.surfaces.cli.render import memories as render
 from tui_memory.surfaces.cli.render import observations as render_observations
+from tui_memory.surfaces.cli.render import upkeep as render_upkeep
 from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
+    from tui_memory.model import Memory as MemoryRow
+    from tui_memory.upkeep.findings import Value
 
 STATES = ("active", "held", "superseded", "merged", "trash", "all")
 SORTS = ("created", "updated", "used", "uses", "title", "tokens", "pinned")
@@ -47,8 +51,9 @@ def list_command(memory: Memory, filters: Filters, *, state: str, sort: str, lim
 @with_memory()
 @ids_argument()
 @click.option("--sources", is_flag=True, help="With the observations each was made from.")
+@click.option("--value", "valued", is_flag=True, help="With what each is worth keeping, and what adds up to it.")
 @json_option
-def show(memory: Memory, *, ids: list[int | str], sources: bool, as_json: bool) -> None:
+def show(memory: Memory, *, ids: list[int | str], sources: bool, valued: bool, as_json: bool) -> None:
     """Show memories whole, with --sources also what made them.
 
     Where an agent runs it, each counts as a use.
@@ -56,12 +61,14 @@ def show(memory: Memory, *, ids: list[int | str], sources: bool, as_json: bool) 
     found = memory.fetch(ids) if calling_agent() else memory.get(ids)
     wanted = list(dict.fromkeys(source for one in found for source in one.sources)) if sources else []
     observed = {one.id: one for one in memory.observation(wanted)} if wanted else {}
+    worth = memory.upkeep.values([one.id for one in found]) if valued else {}
     if as_json:
-        value: dict[str, Any] = {"memories": [one.public() for one in found]}
+        value: dict[str, Any] = {"memories": [_public(one, worth.get(one.id)) for one in found]}
         return dump(value | ({"observations": [one.public() for one in observed.values()]} if sources else {}))
     now = now_ms()
     for n, one in enumerate(found):
-        say(([""] if n else []) + render.whole(one, now) + _sources(one.sources, observed))
+        kept = ["", render_upkeep.value(worth[one.id])] if one.id in worth else []
+        say(([""] if n else []) + render.whole(one, now) + kept + _sources(one.sources, observed))
 
 
 @command("timeline", "timeline 12 --before 5")
@@ -77,6 +84,11 @@ def timeline(memory: Memory, *, which: int | str, before: int, after: int, as_js
         return dump({"memories": [one.public(whole=False) for one in found]})
     itself = next((one.id for one in found if which in (one.id, one.uid)), 0)
     say(render.rows(found, now_ms(), terminal(), marked=itself))
+
+
+def _public(memory: MemoryRow, value: Value | None) -> dict[str, Any]:
+    """The contract's shape, with the value where it was asked for."""
+    return memory.public() | ({"value": asdict(value)} if value else {})
 
 
 def _sources(ids: list[int], observed: dict[int, Observation]) -> list[str]:

@@ -51,10 +51,19 @@ def _folded(name: str, number: str, parts: str) -> list[str]:
 
 def _stat(name: str, value: Any) -> tuple[str, str, str]:
     label = one_line(name).replace("_", " ")
+    if name == "forecast":
+        return label, "", _forecast(value)
     if isinstance(value, Mapping):
         parts = " · ".join(f"{one_line(str(key))}{TIED}{number:,}" for key, number in value.items())
         return label, f"{sum(value.values()):,}" if name in _SUMMED else "", parts
     return label, size(value) if name == "bytes" else f"{value:,}", ""
+
+
+def _forecast(value: Mapping[str, Any]) -> str:
+    """Which limit is reached when."""
+    if value["reached_on"] is None:
+        return "no limit is reached at this pace"
+    return f"{value['reached']} is reached on {str(value['reached_on'])[:10]}"
 
 
 def size(value: float) -> str:
