@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import anyio.to_thread
@@ -26,7 +26,7 @@ from tui_memory import __version__
 from tui_memory.errors import NotFoundError, TuiMemoryError
 from tui_memory.redact import redact
 from tui_memory.safetext import clean
-from tui_memory.surfaces.mcp import tools
+from tui_memory.surfaces.mcp import lines, tools
 from tui_memory.surfaces.mcp.desk import Desk
 
 NAME = "tui-memory"
@@ -127,8 +127,10 @@ def run(home: Path | None = None) -> None:
 
 async def _serve(home: Path | None) -> None:
     door = Door(home)
+    said = lines.Lines(lines.from_stdin())
     try:
-        async with stdio_server() as (reading, writing):
+        async with stdio_server(stdin=cast("Any", said)) as (reading, writing):
+            said.answered(writing.send)
             await door.server.run(reading, writing, door.server.create_initialization_options())
     finally:
         door.close()
