@@ -6,9 +6,9 @@ changes text once, by span. Fail closed is the caller's: on an error or at a dea
 
 from __future__ import annotations
 
+from tui_memory.private import private_cut
 from tui_memory.redact.engine import Redacted, RedactedValue, Redactor
 from tui_memory.redact.names import secret_name
-from tui_memory.redact.private import private_cut
 
 __all__ = ["Redacted", "RedactedValue", "Redactor", "private_cut", "redact", "secret_name", "unscanned"]
 

@@ -155,13 +155,18 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
+GATES = ("pass", "sql", "crypt", "login", "auth", "snmp", "mongo", "net ", "ssh", "conn", "key", "secret", "(", "-")
+"""What many of the literals hold: where it is absent, none of those needs to be looked for."""
 STOP = late(r"[\n|;&]")
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every password that a program takes as an argument."""
     text, low = view.text, view.lower
+    absent = tuple(gate for gate in GATES if gate not in low)
     for literal, pattern in COMMANDS:
+        if any(gate in literal for gate in absent):
+            continue
         at = low.find(literal)
         while at >= 0:
             found = _compiled(pattern).match(text, at)

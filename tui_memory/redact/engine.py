@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tui_memory.light import TYPE_CHECKING, NamedTuple
+from tui_memory.private import private_cut
 from tui_memory.redact import assign, blocks, commands, files, personal, prose, tables, tokens, web
 from tui_memory.redact.known import Known
-from tui_memory.redact.private import private_cut
 from tui_memory.redact.providers import FORMATS
 from tui_memory.redact.spans import Around, Span, View, bare, merged
 

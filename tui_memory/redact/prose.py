@@ -11,25 +11,24 @@ from tui_memory.redact.assign import strong
 from tui_memory.redact.names import kind_of
 from tui_memory.redact.spans import Span, View
 
-WORD = r"[\"'`「“]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})"
-AFTER = late(
-    r"(?: ?(?:is|was|as|=) )(?:(?:the|my|our|your|a|an|their|his|her|its|new|old) ){1,2}(?:[a-z]{1,20} ){0,2}"
-    r"(?P<name>password|passphrase|passcode|passwd|api key|api token|access token|token|secret key|secret|pw)"
-    r"(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)"
+NAMED = (" password", " passphrase", " passcode", " passwd", " api key", " token", " access token", " secret", " pw")
+ENDS = late(r"(?: key)?(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)")
+LEADS = late(
+    r"(?: [a-z]{1,20}){0,2} (?:eht|ym|ruo|ruoy|a|na|rieht|sih|reh|sti|wen|dlo) (?:(?:ym|ruo|ruoy|wen|dlo) )?(?:si|saw|sa|=) "
 )
+"""What leads from a value to its name, read backwards: ` is the admin`."""
 BACK = late(r"[\"'`」”]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})")
 CHANGED = late(
     r"(?:password|passphrase|secret|token|api key)\w{0,2} (?:[a-z]{1,20} ){0,5}from (?P<a>[^\s\0]{4,120}) to "
     r"(?P<b>[^\s\0]{4,120})"
 )
 PAIRS = late(
-    r"(?:credentials?|creds|login|log[ -]?in|logged in|sign[ -]?in|signed in|account|admin|user ?name|user|zugangsdaten"
-    r"|identifiants|credenciales)(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}[ \t]{0,2}[:=：]?[ \t]{0,3}"
+    r"(?:s|name| name)?(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}[ \t]{0,2}[:=：]?[ \t]{0,3}"
     r"[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|[:/])[\"'`]?"
     r"(?P<v>[^\s\"'`\\\0/|,]{6,100})(?=[\s\"'`\\,.)]|$)"
 )
-PAIR_GATES = ("credential", "creds", "login", "log in", "log-in", "logged in", "sign in", "signed in", "account",
-              "admin", "user", "zugangsdaten", "identifiants")  # fmt: skip
+PAIR_NAMES = ("credential", "cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "account",
+              "admin", "user", "zugangsdaten", "identifiants", "credenciales")  # fmt: skip
 DIALOGUE = late(
     r"(?:password|passphrase|passcode)[\w .@'-]{0,40}[:：?]?[\\\"')\]]{0,6}[;,]?(?:\s|\\+[nrt]|[+>#│|-]|\d{1,6}[→\t]){1,40}"
     r"(?:[\w.]{0,30}\.)?send(?:_?line)?[ \t(]{1,3}(?:-- )?b?\\*[\"'](?P<v>[^\s\"'\0\\]{4,100})"
@@ -56,8 +55,7 @@ def scan(view: View) -> Iterator[Span]:
             for found in DIALOGUE.finditer(low):
                 if values.password(text[found.start("v") : found.end("v")], quoted=True):
                     yield Span(found.start("v"), found.end("v"), "password")
-    if any(gate in low for gate in PAIR_GATES):
-        yield from _pairs(text, low)
+    yield from _pairs(text, low)
 
 
 def _good(value: str, kind: str) -> bool:
@@ -65,18 +63,21 @@ def _good(value: str, kind: str) -> bool:
 
 
 def _reversed(text: str, low: str) -> Iterator[Span]:
-    for joint in (" is ", " as ", " was ", " = "):
-        at = low.find(joint)
+    """`X is the password`, `use X as our token`."""
+    for name in NAMED:
+        at = low.find(name)
         while at >= 0:
-            named = AFTER.match(low, at)
-            if named:
-                kind = kind_of(named["name"].replace(" ", "_")) or "password"
-                back = BACK.match(text[max(0, at - BEFORE) : at][::-1])
+            end = at + len(name)
+            leads = LEADS.match(" " + low[max(0, at - 70) : at][::-1]) if ENDS.match(low, end) else None
+            if leads:
+                stop = at - leads.end() + 1
+                kind = kind_of(name.strip().replace(" ", "_")) or "password"
+                back = BACK.match(text[max(0, stop - BEFORE) : stop][::-1])
                 value = back["v"][::-1].lstrip("([") if back else ""
                 if back and _good(value, kind):
-                    end = at - back.start("v")
-                    yield Span(end - len(value), end, kind)
-            at = low.find(joint, at + 2)
+                    last = stop - back.start("v")
+                    yield Span(last - len(value), last, kind)
+            at = low.find(name, end)
 
 
 def _changed(text: str, low: str) -> Iterator[Span]:
@@ -91,8 +92,12 @@ def _changed(text: str, low: str) -> Iterator[Span]:
 
 
 def _pairs(text: str, low: str) -> Iterator[Span]:
-    for found in PAIRS.finditer(low):
-        start, end = found.span("v")
-        value = text[start:end].rstrip(".,;:)")
-        if strong(value) and not values.public(value) and "@" not in value and "=" not in value:
-            yield Span(start, start + len(value), "password")
+    for name in PAIR_NAMES:
+        at = low.find(name)
+        while at >= 0:
+            end = at + len(name)
+            if found := PAIRS.match(low, end):
+                value = text[found.start("v") : found.end("v")].rstrip(".,;:)")
+                if strong(value) and not values.public(value) and "@" not in value and "=" not in value:
+                    yield Span(found.start("v"), found.start("v") + len(value), "password")
+            at = low.find(name, end)

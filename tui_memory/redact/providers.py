@@ -291,6 +291,8 @@ WHOLE = {
     "hvs.": 90, "sk-proj-": 156,
 }  # fmt: skip
 """Characters behind the literal in a whole token: one that is torn by a space is put together up to there."""
+OFTEN_TORN = wordset("ghp_ github_pat_ npm_ glpat- AKIA AIza hf_ sk-ant- sk-proj- sk_live_ xai- shpat_ dapi")
+"""Those that are looked for also where only a short piece stands before the tear."""
 CONTINUED = wordset(
     "github-token anthropic-key openai-key jwt pypi-token vault-token google-token "
     "aws-session-token private-key "

@@ -16,15 +16,16 @@ from tui_memory.light import NamedTuple, late
 BLANK = "\0"
 SEAM = "\1"
 BESIDE = 300  # characters beside a span that are looked at again
+# Each alternative begins with a literal: so `re` jumps from one candidate to the next.
 _ANSI = (
-    r"(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-?]{0,64}[ -/]{0,4}[@-~]"
+    r"\x1b\[[0-?]{0,64}[ -/]{0,4}[@-~]|\\\\*(?:u001[bB]|x1[bB]|033|e)\[[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
 )
-_INVISIBLE = "[\u00ad\u200b-\u200d\u2060\ufeff]"
+_INVISIBLE = "\u00ad|\u200b|\u200c|\u200d|\u2060|\ufeff"
 ANSI = late(_ANSI)
-INVISIBLE = late(_INVISIBLE)
+INVISIBLE = late("[\u00ad\u200b-\u200d\u2060\ufeff]")
 ESCAPED = late(
-    rf"{_ANSI}|{_INVISIBLE}|\\+u(?P<code>[0-9a-fA-F]{{4}})|&(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);"
+    rf"{_ANSI}|{_INVISIBLE}|\\\\*u(?P<code>[0-9a-fA-F]{{4}})|&(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);"
 )
 """What a view leaves out or reads as one character: colours, invisible characters, escapes of JSON and of HTML."""
 ENTITIES = {"quot": '"', "lt": "<", "gt": ">", "amp": "&", "apos": "'", "#39": "'", "#34": '"', "#x27": "'"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tui_memory.light import late
 from tui_memory.redact import values
-from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, WHOLE, Format, compiled
+from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, OFTEN_TORN, WHOLE, Format, compiled
 from tui_memory.redact.spans import Span, View, starts_clean
 
 WRAP = late(
@@ -29,7 +29,7 @@ def scan(view: View) -> Iterator[Span]:
     # A token has no white space: looking for the literals in the long words alone is several times faster.
     long_words = "\n".join([word for word in LONG.findall(view.text) if not PLAIN.match(word)])
     for family in FORMATS:
-        if family.literal in long_words or (family.literal in WHOLE and family.literal in view.text):
+        if family.literal in long_words or (family.literal in OFTEN_TORN and family.literal in view.text):
             yield from _family(view, family)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from tui_memory.light import TYPE_CHECKING
+from tui_memory.private import private_cut
 from tui_memory.redact import assign, values
 from tui_memory.redact.names import kind_of
-from tui_memory.redact.private import private_cut
 from tui_memory.redact.spans import ANSI, PLACEHOLDER
 
 if TYPE_CHECKING:
