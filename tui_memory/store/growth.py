@@ -35,7 +35,8 @@ def record(store: Store, moment: int, size: int) -> None:
 def gross(store: Store, moment: int, size: int) -> Pace:
     """What a day brings in, whatever goes meanwhile: by when the memories there are were made."""
     made = store.rows(
-        "SELECT count(*), min(created) FROM memories WHERE state <> 'undone' AND created BETWEEN ? AND ?",
+        "SELECT count(*), min(created) FROM memories"
+        " WHERE state IN ('active', 'superseded', 'merged', 'held', 'trash') AND created BETWEEN ? AND ?",
         (moment - _WINDOW * DAY_MS, moment),
     )[0]
     days = max((moment - (made[1] or moment)) / DAY_MS, 1.0)

@@ -59,7 +59,12 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Audit", (audit.audit,)),
     ("Measure", (evaluating.judge, evaluating.evaluate, evaluating.tune, evaluating.profiles)),
     ("Forget", (forgetting.purge, forgetting.scrub, forgetting.pause, forgetting.resume)),
-    ("Keep", (upkeep.upkeep, capturing.compress, lab.lab, machine.worker, projects.project, machine.stats, machine.doctor)),
+    (
+        "Keep",
+        (
+            upkeep.upkeep, capturing.compress, lab.lab, machine.worker, projects.project, machine.stats, machine.doctor,
+        ),
+    ),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
 

@@ -39,9 +39,7 @@ def upkeep(ctx: click.Context, memory: Memory, *, dry_run: bool, full: bool, as_
     elif not found.refreshed.busy:
         say(render.upkept(found))
     if found.refreshed.busy:
-        narrate(
-            "Another process is doing upkeep of this store. Nothing was changed; give the command again in a minute."
-        )
+        narrate("Another process is doing upkeep of this store. Nothing was changed; try again in a minute.")
         ctx.exit(UNFINISHED)
     if found.refreshed.cancelled:
         narrate("Stopped. What was known before stays; the same command begins anew.")
