@@ -248,6 +248,16 @@ def test_a_head_stands_where_the_session_or_the_turn_changes_and_counts() -> Non
     assert [row.events if isinstance(row, Head) else row.id for row in rows.rows] == [3, 1, 2, 3, 1, 4]
 
 
+def test_older_rows_go_before_and_a_run_that_is_cut_by_the_page_has_one_head() -> None:
+    whole, paged = LiveRows(), LiveRows()
+    every = [observation(n, session="s" if n % 9 else "t", turn=1 + n // 7) for n in range(1, 60)]
+    whole.prepend(every[::-1])
+    for page in (every[40:], every[20:40], every[:20]):
+        paged.prepend(page[::-1])
+    assert paged.rows == whole.rows and paged.shown == whole.shown
+    assert paged.prepend([]) == 0
+
+
 def test_what_came_twice_is_one_row() -> None:
     rows = LiveRows()
     rows.append([observation(1), observation(2)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -31,6 +32,8 @@ STATUS_AFTER = 0.5
 """Seconds from a change to new counts in the header; changes in between share one."""
 
 
+SHARE = 10
+"""They are read again after so many times as long as reading took: a large store is not counted all day."""
 STATUS_FIRST, WORKER_AFTER = 0.1, 0.4
 """Seconds after opening: the first rows go before the header's counts, and both before the worker's start."""
 
@@ -67,6 +70,7 @@ class StoreApp(App[None]):
         self.changes = ThreadPoolExecutor(1, "tui-memory-changes")
         self._feed = feed.Feed(self, self.opened)
         self._status_due = False
+        self._status_took = 0.0
 
     @property
     def is_open(self) -> bool:
@@ -195,15 +199,16 @@ class StoreApp(App[None]):
                 room.stale = True
         if not self._status_due:
             self._status_due = True
-            self.set_timer(STATUS_AFTER, self._read_status)
+            self.set_timer(max(STATUS_AFTER, SHARE * self._status_took), self._read_status)
 
     def _read_status(self) -> None:
         self._status_due = False
-        project, starting = self.project or None, not self._worker_asked
-        asking.ask(self, "status", lambda memory: state.read(memory, project, starting), self._set_status)
+        project, starting, began = self.project or None, not self._worker_asked, time.monotonic()
 
-    def _set_status(self, value: state.Status) -> None:
-        self.status = value
+        def answered(value: state.Status) -> None:
+            self.status, self._status_took = value, time.monotonic() - began
+
+        asking.ask(self, "status", lambda memory: state.read(memory, project, starting), answered)
 
     def _look_at_worker(self) -> None:
         if self.is_open:

@@ -93,9 +93,12 @@ class LiveRows:
 
     def prepend(self, older: Sequence[Observation]) -> int:
         """Put older ones at the beginning, given newest first: how many rows were put in."""
-        before = len(self.rows)
-        self._seen = [*(_light(row) for row in reversed(older)), *self._seen]
-        self._rebuild()
+        before, behind, shown = len(self.rows), self.rows, self.shown
+        older_first = [_light(row) for row in reversed(older)]
+        self._seen = [*older_first, *self._seen]
+        self.rows, self.shown = [], 0
+        self._extend([row for row in older_first if self.sieve.passes(row)])
+        self.rows, self.shown = _joined(self.rows, behind), self.shown + shown
         return len(self.rows) - before
 
     def unsettled(self, most: int) -> list[int]:
@@ -149,6 +152,20 @@ class LiveRows:
                 self.rows.append(Head(row))
             self.rows.append(row)
             self.shown += 1
+
+
+def _joined(before: list[Row], behind: list[Row]) -> list[Row]:
+    """Two lists as one: a run that goes on from the one into the other stands under one head."""
+    if not before or not behind:
+        return before or behind
+    last, head = before[-1], behind[0]
+    assert isinstance(last, Observation) and isinstance(head, Head)
+    if _run(last) != _run(head.first):
+        return [*before, *behind]
+    place = next(index for index in range(len(before) - 1, -1, -1) if isinstance(before[index], Head))
+    old = before[place]
+    assert isinstance(old, Head)
+    return [*before[:place], Head(old.first, old.events + head.events), *before[place + 1 :], *behind[1:]]
 
 
 def _id(row: Row) -> int:
