@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from tui_memory.engine import worker_client
 from tui_memory.errors import ModelError
 from tui_memory.index.serving import Serving
+from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +53,7 @@ class Embedding:
         """Normalised vectors, shape (len(texts), dimension); None where no model can be had now."""
         if self._mode == "none":
             return None
+        texts = [storable(text) for text in texts]  # no model takes half a character
         if self._own is None:
             vectors = worker_client.embed(self._store.home, texts, query=query)
             if vectors is not None or self._mode == "worker":

@@ -13,6 +13,7 @@ from tui_memory.retrieve import judgments, metrics, profiles, tuning
 from tui_memory.retrieve.judgments import Judged
 from tui_memory.retrieve.profile import Profile
 from tui_memory.store import memories, projects
+from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
     from tui_memory.engine.services import Services
@@ -119,7 +120,7 @@ class Evaluating:
         profiles.delete(self._store, self._settings, self._masked(name))
 
     def _masked(self, text: str) -> str:
-        return self._services.redactor.text(text).text
+        return storable(self._services.redactor.text(text).text)
 
     def evaluate(self, queries: Path | None = None, names: Sequence[str] = ()) -> Evaluation:
         """Measure profiles (none named: the one in use) by a file of queries, else by what was judged.

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui_memory.errors import RefusedError
+from tui_memory.errors import RefusedError, UsageError
 from tui_memory.model import Filters, Memory, MemoryState, SearchResult
 from tui_memory.store import memories, projects, uses
+from tui_memory.store.filters import checked
 from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tui_memory.retrieve.search import Searcher
     from tui_memory.store.db import Store
 
+_MOST = 10_000_000
 _KEPT_BACK: dict[str, str] = {
     MemoryState.HELD: "held until a person has looked at it",
     MemoryState.TRASH: "in the trash",
@@ -40,13 +42,18 @@ class Finding:
         self, query: str, limit: int, filters: Filters, profile: str | None, min_score: float | None,
         as_of: int | None = None,
     ) -> SearchResult:  # fmt: skip
-        """Hits best first, with what was missing. NotFoundError for an unknown project or profile."""
+        """Hits best first, with what was missing. NotFoundError for an unknown project or profile; UsageError."""
         from tui_memory.redact import redact
+
+        if not isinstance(limit, int) or not 1 <= limit <= _MOST:
+            raise UsageError(
+                f"A search's limit is a number from 1 to {_MOST:,}, not {limit!r}. Nothing was looked for."
+            )
 
         found = self.searcher().search(
             storable(query),
             limit=limit,
-            filters=filters,
+            filters=checked(filters),
             profile=self.profile(profile),
             min_score=min_score,
             moment=as_of,
@@ -105,7 +112,7 @@ class Finding:
         project_id, branch = self._place(project)
         if prompt is None:
             return disclose.start(self._store, project_id, branch=branch, budget=limit)
-        return disclose.prompt(self.searcher(), self._store, project_id, prompt, budget=limit)
+        return disclose.prompt(self.searcher(), self._store, project_id, storable(prompt), budget=limit)
 
     def _place(self, project: str | None) -> tuple[int | None, str]:
         if project is not None and not os.path.isdir(project):

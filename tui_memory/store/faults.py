@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tui_memory.errors import StoreError
+from tui_memory.errors import StoreError, UsageError
 
 # By primary result code, the low byte of sqlite_errorcode (https://sqlite.org/rescode.html).
 _ADVICE = {
@@ -40,9 +40,18 @@ def explain(error: sqlite3.Error, where: object = "") -> StoreError | None:
 
 @contextmanager
 def explained(where: object = "") -> Iterator[None]:
-    """Raise a StoreError with advice where SQLite reports that the store cannot be used."""
+    """Raise a StoreError with advice where SQLite reports that the store cannot be used.
+
+    UsageError for a number or a text that no store can hold.
+    """
     try:
         yield
+    except OverflowError as error:
+        raise UsageError(
+            "A number that was given is larger than any the store can hold. Nothing was changed."
+        ) from error
+    except UnicodeEncodeError as error:
+        raise UsageError("A text that was given holds bytes that are no characters. Nothing was changed.") from error
     except sqlite3.Error as error:
         told = explain(error, where)
         if told is None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tui_memory.errors import UsageError
 from tui_memory.model import Filters, MemoryState
 
 Condition = tuple[str, list[object]]
+
+_TIMES = ("since", "until")
+_LISTS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session")
 
 ALL = "all"
 """Every state but a creation that was taken back."""
@@ -14,6 +18,7 @@ ALL = "all"
 
 def where(filters: Filters, state: str = MemoryState.ACTIVE) -> Condition:
     """A condition over `memories m` and its values: several values of one field any of, different fields all of."""
+    checked(filters)
     parts = [_state(state), _project(filters.project)]
     parts += [any_of("m.branch", filters.branch), any_of("m.tier", filters.tier), any_of("m.kind", filters.kind)]
     parts += [_labels(filters.label), _files([*filters.path, *(f"*.{ext.lstrip('.')}" for ext in filters.ext)])]
@@ -23,6 +28,21 @@ def where(filters: Filters, state: str = MemoryState.ACTIVE) -> Condition:
     if filters.until is not None:
         parts.append(("m.created < ?", [filters.until]))
     return joined(parts)
+
+
+def checked(filters: Filters) -> Filters:
+    """The filters; UsageError where one is of another type than it must be."""
+    for name in _TIMES:
+        value = getattr(filters, name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            raise UsageError(
+                f"The filter {name} is milliseconds since the epoch, not {value!r}. Nothing was looked for."
+            )
+    for name in _LISTS:
+        value = getattr(filters, name)
+        if not isinstance(value, tuple | list) or not all(isinstance(item, str) for item in value):
+            raise UsageError(f"The filter {name} is a tuple of texts, not {value!r}. Nothing was looked for.")
+    return filters
 
 
 def joined(parts: Iterable[Condition]) -> Condition:

@@ -11,7 +11,7 @@ from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Observation, now_ms
 from tui_memory.store import folders, rules
 from tui_memory.store.db import Store
-from tui_memory.store.filters import Condition, any_of, joined, marks, path_globs, project_ids
+from tui_memory.store.filters import Condition, any_of, checked, joined, marks, path_globs, project_ids
 
 _SELECT = """
 SELECT o.id, o.uid, s.session, o.agent, p.name AS project, o.branch, o.turn, o.kind, o.tool, o.time, o.text, o.files,
@@ -140,6 +140,7 @@ def _observations(store: Store, tail: str, values: Sequence[object]) -> list[Obs
 
 
 def _conditions(store: Store, filters: Filters) -> list[Condition]:
+    checked(filters)
     if filters.tier or filters.label:
         raise UsageError("Observations have no tier and no labels: leave those filters out, or list memories.")
     files = [*filters.path, *(f"*.{extension.lstrip('.')}" for extension in filters.ext)]

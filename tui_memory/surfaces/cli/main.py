@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tui_memory import __version__
+from tui_memory.errors import UsageError
 from tui_memory.surfaces.cli import failures
 from tui_memory.surfaces.cli.commands import (
     agents,
@@ -115,4 +116,17 @@ for _heading, _commands in SECTIONS:
 
 def run(args: Sequence[str]) -> int:
     """Run one command: its exit code. What goes wrong is a sentence on stderr, never a traceback."""
-    return failures.guarded(lambda: cli.main(list(args), prog_name=PROGRAM, standalone_mode=False))
+    return failures.guarded(lambda: cli.main(_texts(args), prog_name=PROGRAM, standalone_mode=False))
+
+
+def _texts(args: Sequence[str]) -> list[str]:
+    """The arguments; UsageError where one holds bytes that are no text. A hook's are never refused."""
+    for number, arg in enumerate(args, 1):
+        try:
+            arg.encode()
+        except UnicodeEncodeError:
+            if args[0] != "hook":
+                raise UsageError(
+                    f"Argument {number} holds bytes that are no UTF-8 text. Nothing was done; write it in UTF-8."
+                ) from None
+    return list(args)

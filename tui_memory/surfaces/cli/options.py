@@ -17,13 +17,21 @@ if TYPE_CHECKING:
 
 Function = Callable[..., Any]
 
+MOST = 10_000_000
+"""The largest number that a list can be asked for."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 def limit_option(default: int) -> Callable[[Function], Function]:
     """How many at most."""
     return click.option(
-        "--limit", type=click.IntRange(min=1), default=default, show_default=True, metavar="N", help="At most so many."
+        "--limit",
+        type=click.IntRange(1, MOST),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help="At most so many.",
     )
 
 

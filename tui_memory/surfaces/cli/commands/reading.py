@@ -11,7 +11,7 @@ from tui_memory.model import Filters, Observation, now_ms
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.caller import calling_agent
 from tui_memory.surfaces.cli.commands.base import command
-from tui_memory.surfaces.cli.options import filter_options, ids_argument, json_option, limit_option, with_memory
+from tui_memory.surfaces.cli.options import MOST, filter_options, ids_argument, json_option, limit_option, with_memory
 from tui_memory.surfaces.cli.output import dump, narrate, say
 from tui_memory.surfaces.cli.render import memories as render
 from tui_memory.surfaces.cli.render import observations as render_observations
@@ -74,8 +74,8 @@ def show(memory: Memory, *, ids: list[int | str], sources: bool, valued: bool, a
 @command("timeline", "timeline 12 --before 5")
 @with_memory()
 @click.argument("which", type=params.memory_id, metavar="ID")
-@click.option("--before", type=click.IntRange(min=0), default=3, show_default=True, metavar="N", help="Older ones.")
-@click.option("--after", type=click.IntRange(min=0), default=3, show_default=True, metavar="N", help="Newer ones.")
+@click.option("--before", type=click.IntRange(0, MOST), default=3, show_default=True, metavar="N", help="Older ones.")
+@click.option("--after", type=click.IntRange(0, MOST), default=3, show_default=True, metavar="N", help="Newer ones.")
 @json_option
 def timeline(memory: Memory, *, which: int | str, before: int, after: int, as_json: bool) -> None:
     """Show what was remembered around a memory, oldest first."""
