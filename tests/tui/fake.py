@@ -6,13 +6,17 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
+from tui_memory.compress.merging import Written
 from tui_memory.engine.auditing import Overview
+from tui_memory.engine.exporting import Exported
+from tui_memory.engine.merging import Preview
 from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory
 from tui_memory.engine.receipt import Receipt
-from tui_memory.errors import RefusedError, TuiMemoryError
+from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError
 from tui_memory.model import (
     EVERYTHING,
     Body,
@@ -74,6 +78,7 @@ class FakeMemory:
     undoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
     redoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
     stamp: int = 0
+    home: Path = Path("/nowhere")
     lock: threading.RLock = field(default_factory=threading.RLock)
     settings: Any = field(
         default_factory=lambda: SimpleNamespace(compress=SimpleNamespace(routes=("ollama:small", "extractive")))
@@ -282,18 +287,41 @@ class FakeMemory:
     def unpin(self, ids: Sequence[int]) -> Receipt:
         return self._change("unpin", ids, pinned=False)
 
-    def merge_preview(self, ids: Sequence[int]) -> Body:
-        rows = self.get(list(ids))
-        if len({row.project for row in rows}) > 1:
-            raise RefusedError("These memories belong to different projects. Nothing was changed.")
-        return Body(
-            rows[0].title, text="\n".join(row.text for row in rows), facts=[f for row in rows for f in row.facts]
-        )
+    @property
+    def merging(self) -> Merging:
+        """The part that shows merges."""
+        return Merging(self)
 
-    def merge(self, ids: Sequence[int], *, title: str | None = None, text: str | None = None) -> int:
+    @property
+    def exporting(self) -> Exporting:
+        """The part that writes files."""
+        return Exporting(self)
+
+    def ids(self, filters: Filters = EVERYTHING, *, state: str = "active") -> list[int]:
+        self._ask("ids")
+        return [row.id for row in self._listed(filters, state)]
+
+    def edit(self, memory: int, *, base: int | None = None, **changes: Any) -> Memory:
+        row = self.get(memory)[0]
+        if base is not None and base != row.version:
+            raise ConflictError(f"#{memory} has been edited since you opened it.")
+        self._change("edit", [memory], version=row.version + 1, **changes)
+        return row
+
+    def split(self, memory: int) -> Receipt:
+        parts = self.get(memory)[0].merged_from
+        return self._change("split", parts, state="active")
+
+    def supersede(self, old: int, new: int) -> Receipt:
+        return self._change("supersede", [old], state="superseded", superseded_by=new)
+
+    def merge(self, ids: Sequence[int], *, body: Body, across: bool = False) -> int:
+        if not across and len({row.project for row in self.rows if row.id in ids}) > 1:
+            raise RefusedError("These memories belong to different projects. Nothing was changed.")
         self._change("merge", ids, state="merged")
         number = max(row.id for row in self.rows) + 1
-        self.rows.insert(0, memory(number, title or "merged", merged_from=list(ids)))
+        said = {name: getattr(body, name) for name in ("text", "facts", "labels", "files")}
+        self.rows.insert(0, memory(number, body.title, merged_from=list(ids), **said))
         self.undoable[-1][1][number] = memory(number, state="undone")
         return number
 
@@ -313,6 +341,45 @@ class FakeMemory:
             self.rows[:] = [replace(before[row.id]) if row.id in before else row for row in self.rows]
             self.stamp += 1
             return [Entry(1, 1, NOW, "person", action, number, None, None, True) for number in before]
+
+
+@dataclass
+class Merging:
+    """The part of `engine.merging.Merging` that the application asks."""
+
+    fake: FakeMemory
+    note: ClassVar[str] = "no model answers"
+
+    def preview(self, ids: Sequence[int]) -> Preview:
+        rows = self.fake.get(list(ids))
+        body = Body(
+            rows[0].title, text="\n".join(row.text for row in rows), facts=[f for row in rows for f in row.facts],
+            labels=["api"], files=[f for row in rows for f in row.files], made_by=MadeBy("merge"),
+        )  # fmt: skip
+        return Preview(rows, body, 0.87, 0.91, 0.78, 5, sum(row.uses for row in rows))
+
+    def write(self, ids: Sequence[int]) -> Written:
+        self.fake._ask("word")
+        body = self.preview(ids).body
+        if self.note:
+            return Written(body, self.note)
+        return Written(replace(body, title="In other words", text="Worded.", made_by=MadeBy("ollama", "small")))
+
+
+@dataclass
+class Exporting:
+    """The part of `engine.exporting.Exporting` that the application asks."""
+
+    fake: FakeMemory
+    wanted: ClassVar[list[Any]] = []
+
+    def export(self, path: str, wanted: Any, *, format: str, yes: bool = False) -> Exported:  # noqa: A002
+        self.fake._ask("export")
+        if "taken" in path and not yes:
+            raise RefusedError(f"{path} exists and is no export of this program. --yes writes over it.")
+        self.wanted.append(wanted)
+        rows = [row for row in self.fake.rows if not wanted.ids or row.id in wanted.ids]
+        return Exported(path, "jsonl", len(rows), bytes=2_000)
 
 
 @dataclass

@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui_memory.engine import settling
+from tui_memory.engine import settling, worker_client
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import StoreError, TuiMemoryError
 from tui_memory.model import EVERYTHING, Filters, now_ms
-from tui_memory.store import audit_cases, gone, rules
-from tui_memory.upkeep.audit import families, finding, looking, report
-from tui_memory.upkeep.audit.cases import Case, Known, read
+from tui_memory.store import audit_cases, gone, memories, pairs, rules
+from tui_memory.upkeep.audit import families, finding, leaks, looking, report
+from tui_memory.upkeep.audit.cases import Case, Known, read, there
 from tui_memory.upkeep.audit.finding import Looked
 from tui_memory.upkeep.audit.report import Report
 from tui_memory.upkeep.findings import NAME_KINDS, GoneName
@@ -24,6 +24,7 @@ from tui_memory.upkeep.findings import NAME_KINDS, GoneName
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.store.audit_cases import Row
+    from tui_memory.store.pairs import PairRow
     from tui_memory.upkeep.findings import Pair
 
 REPORTS = "reports"
@@ -80,8 +81,7 @@ class Auditing:
 
     @property
     def _rules(self) -> str:
-        today = rules.today(self._memory.settings.redact)
-        return ":".join((today.code, *today.off, *today.extra))
+        return rules.today(self._memory.settings.redact).name
 
     @property
     def _by_rules(self) -> looking.Rules | None:
@@ -95,6 +95,12 @@ class Auditing:
             raise
         except TuiMemoryError:  # the user's own rules took too long: reading masks the whole of it
             return {}
+
+    def keep_up(self, seconds: float) -> bool:
+        """Look for new cases where no worker does, for a moment; whether nothing is left to look through."""
+        if not worker_client.status(self._store.home)["running"]:
+            self.look(seconds=seconds)
+        return not finding.is_behind(self._store, self._rules)
 
     # cases
 
@@ -121,6 +127,12 @@ class Auditing:
             self._store, filters, family=family, snoozed=snoozed, limit=-1 if limit is None else limit
         )
 
+    def titles(self, rows: Sequence[Row]) -> dict[int, str]:
+        """The titles of the cases' first memories as they may be shown, by id; of what is gone there is none."""
+        ids = list(dict.fromkeys(row.low for row in rows))
+        found = memories.get(self._store, there(self._store, ids), whole=False)
+        return {memory.id: leaks.veiled(memory.title) for memory in found}
+
     def case(self, case: int) -> Case:
         """One case with its evidence, in whatever state. NotFoundError where there is none, or its memory is gone."""
         row = audit_cases.get(self._store, case)
@@ -139,17 +151,22 @@ class Auditing:
 
     def _known(self, rows: Sequence[Row]) -> Known:
         """What upkeep says of the memories of these cases."""
-        wanted = {(row.family, row.low, row.high) for row in rows if row.family in families.PAIRS}
-        found: dict[tuple[int, int], Pair] = {}
-        for family, ask in (("duplicate", self._memory.upkeep.duplicates),
-                            ("contradiction", self._memory.upkeep.contradictions)):  # fmt: skip
-            if any(row[0] == family for row in wanted):
-                found |= {(p.low, p.high): p for p in ask() if (family, p.low, p.high) in wanted}
+        wanted = {(row.family == "contradiction", row.low, row.high) for row in rows if row.family in families.PAIRS}
+        kinds = {contradicts for contradicts, _, _ in wanted}
+        standing = [row for kind in kinds for row in pairs.standing(self._store, contradicts=kind) if row[:3] in wanted]
+        found = {(pair.low, pair.high): pair for pair in self._explained(standing)}
         names: dict[int, list[GoneName]] = {}
         for row in gone.of(self._store, [row.low for row in rows if row.family == "stale"]):
             one = GoneName(row.name, NAME_KINDS[row.kind], row.renamed_to, row.commit)
             names.setdefault(row.memory, []).append(one)
         return Known(found, names, self._by_rules)
+
+    def _explained(self, standing: list[PairRow]) -> list[Pair]:
+        from tui_memory.upkeep.judging import Judge, Strictness  # the stemmer: only where there are pairs
+
+        settings = self._memory.settings.upkeep
+        strictness = Strictness(settings.duplicates, settings.merge_duplicates)
+        return Judge(self._store, strictness).explained(standing) if standing else []
 
     # settling
 

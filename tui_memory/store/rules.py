@@ -42,6 +42,11 @@ class RuleSet:
     off: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """The same for the same rules, in every process."""
+        return ":".join((self.code, *self.off, *self.extra))
+
     def covers(self, today: RuleSet) -> bool:
         """Whether what these have masked needs no look by today's: the same program, no kind and no rule more."""
         return self.code == today.code and set(self.off) <= set(today.off) and set(self.extra) >= set(today.extra)

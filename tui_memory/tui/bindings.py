@@ -73,6 +73,11 @@ MEMORIES: BindingList = [
     _key("memories.accept", "a", "accept", "accept", "Accept what is held: agents may be given it again", hint=True),
     _key("memories.pin", "p", "pin", "pin", "Pin or unpin: first in a session's start", hint=True),
     _key("memories.merge", "m", "merge", "merge", "Make one of the marked; shown before it happens", hint=True),
+    _key("memories.edit", "e", "edit", "edit", "Change the row's title, text, labels and the rest", hint=True),
+    _key("memories.editor", "o", "editor", "in editor", "Change the row in your own editor ($EDITOR)"),
+    _key("memories.split", "M", "split", "split", "Take a merge apart: its originals come back"),
+    _key("memories.newer", "N", "newer", "newer wins", "Of two marked: the newer replaces the older"),
+    _key("memories.export", "w", "export", "export", "Write what is marked, or all that is listed, to a file"),
     _key("memories.sources", "s", "sources", "sources", "The observations it came from, or the memory again"),
     _key("memories.history", "h", "history", "history", "Every change to it, or the memory again"),
     _key("memories.state", "t", "state", "states", "Go through: active, held, superseded, merged, trash, everything"),
@@ -139,6 +144,15 @@ DIALOG: BindingList = [
     _key("dialog.up", "k,up", "scroll_up", "up", "Up"),
 ]
 
+MERGE: BindingList = [
+    _key("merge.merge", "ctrl+s", "merge", "merge", "Merge what stands there", hint=True),
+    _key("merge.word", "ctrl+g", "word", "word it", "Let a model word it, held to what the originals say", hint=True),
+]
+
+EDIT: BindingList = [_key("edit.save", "ctrl+s", "save", "save", "Save what was changed", hint=True)]
+
+EXPORT: BindingList = [_key("export.export", "ctrl+s", "export", "export", "Write the file", hint=True)]
+
 SCOPES: dict[str, BindingList] = {
     "app": APP,
     "list": LIST,
@@ -151,6 +165,9 @@ SCOPES: dict[str, BindingList] = {
     "health": HEALTH,
     "search": SEARCH,
     "dialog": DIALOG,
+    "merge": MERGE,
+    "edit": EDIT,
+    "export": EXPORT,
 }
 
 

@@ -10,6 +10,7 @@ from textual.screen import Screen
 ROOMS = (
     ("1", "live", "Live"),
     ("2", "memories", "Memories"),
+    ("3", "audit", "Audit"),
     ("4", "playground", "Playground"),
     ("6", "health", "Health"),
 )

@@ -42,6 +42,8 @@ class Status:
     memories: int = 0
     week: int = 0
     """Memories of the last seven days."""
+    cases: int = 0
+    """Cases of the audit that wait for a person."""
     queue: int = 0
     stored: int = 0
     dropped: int = 0
@@ -58,6 +60,7 @@ def read(memory: Memory, project: str | None, starting: bool = False) -> Status:
         known=True,
         memories=memory.count(Filters(project=project)),
         week=memory.count(Filters(project=project, since=formats.now() - WEEK)),
+        cases=memory.auditing.overview(Filters(project=project)).open,
         queue=queue.get("waiting", 0) + queue.get("leased", 0),
         stored=stats["stored"],
         dropped=sum(dropped.values()),

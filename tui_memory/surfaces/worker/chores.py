@@ -14,6 +14,7 @@ from tui_memory import places
 from tui_memory.errors import TuiMemoryError
 from tui_memory.store import projects, queue, search_text
 from tui_memory.store.db import Store
+from tui_memory.surfaces.worker.auditing import Auditing
 from tui_memory.surfaces.worker.context import Context
 from tui_memory.surfaces.worker.logs import what
 from tui_memory.surfaces.worker.model import Model
@@ -42,6 +43,7 @@ class Chores:
         self._package = _package_stamp()
         self._tidying = Tidying(store, settings, log)
         self._tidying.watch()
+        self._auditing = Auditing(store, settings, log)
         self.stopping = threading.Event()
         self.outdated = False
         """Set when the program on disk is another one than this process runs."""
@@ -54,6 +56,7 @@ class Chores:
             self._routine()
         if more := self._tidying.scrub_some():
             self._embedded = None  # what it rewrites has no vectors
+        more = self._auditing.look_some() or more
         state = self._state()
         if state == self._housed:
             return more

@@ -84,6 +84,7 @@ _TITLES = {
     "marks": "Marking",
     "app": "Everywhere",
     "search": "In the box",
+    "evidence": "Scrolling",
     "dialog": "Scrolling",
 }
 _LAST = ["Marking", "In the list", "Scrolling", "Everywhere"]

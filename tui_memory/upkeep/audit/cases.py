@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.model import Memory, iso
-from tui_memory.store import audit_cases, memories
+from tui_memory.store import memories
 from tui_memory.store.audit_cases import Row
 from tui_memory.upkeep.audit import families, leaks, looking, words
 
@@ -59,11 +59,15 @@ class Known:
 def read(store: Store, rows: Sequence[Row], known: Known) -> list[Case]:
     """The cases of stored rows, in their order; those whose memories are gone meanwhile are left out."""
     ids = list(dict.fromkeys(memory for row in rows for memory in row.memories))
-    there = [row[0] for row in store.rows(f"SELECT id FROM memories WHERE state <> 'undone' AND id {_IN}", _list(ids))]
-    found = {memory.id: _veiled(memory) for memory in memories.get(store, there)}
+    found = {memory.id: _veiled(memory) for memory in memories.get(store, there(store, ids))}
     commits = _commits(store, ids)
     made = [row for row in rows if all(memory in found for memory in row.memories)]
     return [_case(store, row, [found[memory] for memory in row.memories], commits, known) for row in made]
+
+
+def there(store: Store, ids: Sequence[int]) -> list[int]:
+    """Those of the ids that exist: a purge may have come between."""
+    return [row[0] for row in store.rows(f"SELECT id FROM memories WHERE state <> 'undone' AND id {_IN}", _list(ids))]
 
 
 _IN = "IN (SELECT value FROM json_each(?))"
@@ -126,9 +130,19 @@ def version(store: Store, row: Row) -> sqlite3.Row | None:
 def _leak(store: Store, row: Row, rows: list[Memory], known: Known) -> dict[str, Any]:
     raw = version(store, row)
     found = looking.leak(raw, known.rules) if raw is not None else looking.Leak((), ())
-    older = store.rows("SELECT count(*) FROM versions WHERE memory_id = ?", (row.low,))[0][0] - 1
-    says = words.leak([leaks.name(value) for value in found.values], found.kinds, len(rows[0].sources), older)
+    elsewhere = _held_elsewhere(store, row, rows[0].sources, found.values)
+    says = words.leak([leaks.name(value) for value in found.values], found.kinds, *elsewhere)
     return {"says": says, "suspects": [leaks.name(value) for value in found.values], "kinds": list(found.kinds)}
+
+
+def _held_elsewhere(store: Store, row: Row, sources: list[int], values: tuple[str, ...]) -> tuple[int, int]:
+    """How many of the memory's sources, and how many other versions of it, hold one of the values."""
+    versions = store.rows(
+        f"SELECT {looking.COLUMNS} FROM versions v WHERE memory_id = ? AND id <> ?", (row.low, row.low_version)
+    )
+    seen = store.rows(f"SELECT text || detail FROM observations WHERE id {_IN}", _list(sources))
+    held = sum(any(value in one[0] for value in values) for one in seen)
+    return held, sum(any(value in looking.whole(one) for value in values) for one in versions)
 
 
 def _instructions(_store: Store, _row: Row, rows: list[Memory], _known: Known) -> dict[str, Any]:
@@ -192,8 +206,3 @@ _EVIDENCE: dict[str, Callable[[Store, Row, list[Memory], Known], dict[str, Any]]
     "oversized": _oversized,
 }
 assert set(_EVIDENCE) == set(families.NAMES)
-
-
-def is_current(store: Store, row: Row) -> bool:
-    """Whether a case can still be settled: its memories are as it was found."""
-    return audit_cases.is_alive(store, row.id)

@@ -36,7 +36,7 @@ def listed(values: Sequence[str], most: int = _MOST) -> str:
     return f"{shown} and {len(values) - most} more" if len(values) > most else shown
 
 
-def leak(values: Sequence[str], kinds: Sequence[str], sources: int, older: int) -> list[str]:
+def leak(values: Sequence[str], kinds: Sequence[str], sources: int, others: int) -> list[str]:
     """Where it may be a secret, and who else may hold it."""
     says = []
     if values:
@@ -44,9 +44,10 @@ def leak(values: Sequence[str], kinds: Sequence[str], sources: int, older: int) 
     if kinds:
         says.append(f"Today's rules find here what older ones let through: {listed(kinds)}. It is masked when read.")
     held = [counted(sources, "source")] if sources else []
-    held += [counted(older, "older version")] if older > 0 else []
+    held += [counted(others, "other version")] if others else []
+    hold = "hold" if sources + others > 1 else "holds"
     if held:
-        says.append(f"Masking changes this memory; its {' and '.join(held)} may hold it until it is purged.")
+        says.append(f"Masking changes this memory; {' and '.join(held)} of it {hold} it too, until it is purged.")
     return says
 
 
@@ -64,18 +65,24 @@ def instructions(memory: Memory, lines: Sequence[str]) -> list[str]:
     return [*says, "No agent has been given it."]
 
 
+_REASONS = {
+    "instead": "the newer names what it takes the place of",
+    "value": "another value",
+    "turned": "the opposite",
+    "reverted": "the newer takes it back",
+}
+
+
 def contradiction(rows: Sequence[Memory], pair: Pair | None) -> list[str]:
     """Sentences that conflict, and why the newer is taken to hold."""
     older, newer = rows
     says = []
     for conflict in (pair.evidence.get("sentences") or [])[:3] if pair else []:
-        reason = one_line(str(conflict.get("reason", "")), 120)
+        reason = _REASONS.get(str(conflict.get("reason", "")), "")
         says.append(
             f"“{one_line(str(conflict.get('low', '')), 160)}” against “{one_line(str(conflict.get('high', '')), 160)}”"
             + (f": {reason}" if reason else "")
         )
-    if not says and pair:
-        says += [one_line(str(reason), 200) for reason in (pair.evidence.get("reasons") or [])[:3]]
     return [*says, f"The newer is of {ago(newer.created)}, the older of {ago(older.created)}."]
 
 
