@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from tests.tui.fake import FakeMemory
 from tui_memory.tui.widgets.detail import Detail
@@ -21,7 +20,7 @@ def screen_text(pilot: Pilot[Any]) -> str:
 def detail(pilot: Pilot[Any]) -> str:
     """The text of the detail pane."""
     pane = pilot.app.screen.query(".side").only_one(Detail)
-    return str(pane.query_one(Static).content)
+    return pane.content.plain
 
 
 def whole(pilot: Pilot[Any]) -> str:

@@ -22,6 +22,8 @@ from tui_memory.tui.store_app import StoreApp
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
+    from textual.theme import Theme
+
     from tui_memory.config import Settings
     from tui_memory.engine.memory import Memory
     from tui_memory.model import Entry
@@ -95,6 +97,10 @@ class TuiMemoryApp(StoreApp):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that do not know them."""
         return themes.VARIABLES
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """A theme by name; Textual merges all it knows for each question, ten thousand times a minute under a flood."""
+        return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_key_display(self, binding: Binding) -> str:
         """A key as people say it: ctrl+d, enter."""

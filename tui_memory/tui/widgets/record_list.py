@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.style import Style
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -20,6 +20,7 @@ from tui_memory.tui.widgets.empty import Notice, failed, loading
 from tui_memory.tui.widgets.pages import PAGE, ListSource, Pages, Source
 from tui_memory.tui.widgets.painter import Painter
 from tui_memory.tui.widgets.rows import Cell, Span, lay_out
+from tui_memory.tui.widgets.scrolling import resize_to
 
 R = TypeVar("R")
 
@@ -109,7 +110,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         if moved:
             self._pages.clear()
             self.cursor = max(self.cursor + moved, 0)
-            self._resize_to(max(self.total + moved, 0))
+            resize_to(self, max(self.total + moved, 0))
             self.scroll_to(y=max(self.scroll_offset.y + moved, 0), animate=False, force=True)
         elif keep:
             self._pages.renew()
@@ -171,20 +172,9 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
     def _count(self, total: int) -> None:
         self.total, self._failing = total, False
         self.cursor = max(min(self.cursor, total - 1), 0)
-        self._resize_to(total)
+        resize_to(self, total)
         self._notice = None if total else self.empty()
         self.post_message(self.Counted(self, total))
-
-    def _resize_to(self, total: int) -> None:
-        """So many rows can be scrolled through. Setting `virtual_size` lays out the whole screen each time; that is
-        needed only where the bar comes or goes, and what arrives twice a second would else cost every key 30 ms.
-        """
-        height = self.size.height
-        if not height or (total > height) != (self.virtual_size.height > height):
-            self.virtual_size = Size(1, total)
-            return
-        self.set_reactive(Widget.virtual_size, Size(1, total))
-        self._scroll_update(self.virtual_size)
 
     def _stay_with(self, before: R | None) -> None:
         """Rows moved under the cursor: it stays with its record, where that is still near."""
@@ -211,7 +201,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._flying, self._failing = False, True
         self._notice = failed(error)
         self.total = 0
-        self._resize_to(0)
+        resize_to(self, 0)
         self.refresh()
 
     def say_again(self) -> None:
