@@ -1,6 +1,6 @@
 """Texts that hold secrets, made up by seed: a form (how a secret is written down) in a context (where the text stands).
 
-In a form, `«pw»` and its like are filled with a made-up secret that must go; `«~user»` and its like with harmless words.
+In a form, `«pw»` and its like are filled with a made-up secret that must go, `«~user»` and its like with plain words.
 """
 
 from __future__ import annotations
@@ -16,9 +16,23 @@ from tests.redact import secret_forms
 from tests.redact.made import Maker
 
 MARK = re.compile(r"«(~?)([a-z_]+)(\d*)»")
-WORDS = "Otter Maple Copper Walrus Ginger Falcon Pepper Violet Marble Lantern Thistle Bramble Sparrow".split()
-USERS = "app svc_orders billing deploy robin reports".split()
-HOSTS = "db1.globex.io cache.initech.net 10.2.7.19 pg-main.internal.globex.io vault.initech.net".split()
+WORDS = [
+    "Otter",
+    "Maple",
+    "Copper",
+    "Walrus",
+    "Ginger",
+    "Falcon",
+    "Pepper",
+    "Violet",
+    "Marble",
+    "Lantern",
+    "Thistle",
+    "Bramble",
+    "Sparrow",
+]
+USERS = ["app", "svc_orders", "billing", "deploy", "robin", "reports"]
+HOSTS = ["db1.globex.io", "cache.initech.net", "10.2.7.19", "pg-main.internal.globex.io", "vault.initech.net"]
 SYMBOLS = "!#*+_.^~-"
 
 

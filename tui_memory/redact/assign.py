@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from tui_memory.light import late
 from tui_memory.redact import grammar, values
 from tui_memory.redact.names import KEY_BEFORE, kind_of, words
-from tui_memory.redact.spans import Span, View, wordset
+from tui_memory.redact.spans import BLANK, Span, View, wordset
 
 Hit = re.Match[str]
 TAIL = late(grammar.TAIL)
@@ -16,6 +17,10 @@ SHELL_VERB = late(
     r"(?:^|[\s;&|(\"'→│`+:>-]|\\[nrt])(?:(?P<sure>ENV|ARG|setx|set -\w{1,3}|export|declare -x"
     r"|setenv|typeset -x)|env|arg|set|SET|add)$"
 )
+MASKED = late(r"([\"'`]?)\0{1,400}+(?:\1(?=[\s,;&)]|$))")
+MERE_WORD = late(r"[\"'`]?(?!new )([a-z]{3,20})(?=[,;)]|[\"'`](?:\s|[,;)\\]|$)|\s(?!\s?(?:or|\|\||\?\?|\?:)\s)|$)")
+LOGIN = late(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$")
+ALONE = late(r"(?:\n|\\n|\")[ \t+\-#>│/]{0,8}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?$")
 LINE_END = late(r"[ \t]{0,4}(?:$|[\r\n\"]|\\+[nr]|```)")
 PHRASE = late(r"(?:[A-Za-z]{3,12}-){3,12}[A-Za-z]{3,12}\d{0,3}$")
 HASH = late(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -44,13 +49,22 @@ def scan(view: View) -> Iterator[Span]:
     done = -1
     for end in sorted(hits):
         at, hit = hits[end]
-        if at < done:
+        if at < done or _says_nothing(low, hit):
             continue
         span, done = _judge(text, low, at, hit)
         if span:
             yield span
             if text.find("[", hit.start(), span.start) >= 0:
                 yield from _siblings(text, span)
+
+
+def _says_nothing(low: str, hit: Hit) -> bool:
+    """Whether a mere word follows (`password = password`), as it mostly does, or what is masked already."""
+    end = hit.end()
+    if BLANK in low[end : end + 2]:
+        return MASKED.match(low, end) is not None
+    word = MERE_WORD.match(low, end)
+    return word is not None and word[1] in values.PLACEHOLDER_WORDS and not hit["space"]
 
 
 def _siblings(text: str, first: Span) -> Iterator[Span]:
@@ -201,8 +215,10 @@ def values_allowed_after_space(text: str, begin: int, kind: str) -> bool:
 
 def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tuple[Span | None, int]:
     name, begin, at = where
+    if hit["call"] or hit["comma"]:
+        return None, 0
     run = grammar.RUN.match(text, at)
-    if not run or hit["call"] or hit["comma"] or (hit["tag"] and not _tag(text, begin, hit, run.end())):
+    if not run or (hit["tag"] and not _tag(text, begin, hit, run.end())):
         return None, 0
     start, end = run.span()
     if end - start >= 1024:
@@ -212,6 +228,8 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
     value = text[start:end]
     stripped = value.rstrip(".,;:?" if not hit["sign"] or hit["gap"] else ",;")
     end -= len(value) - len(stripped)
+    if len(stripped) < 3 or stripped.lower() in values.PLACEHOLDER_WORDS:
+        return None, skip
     loose = _loose(text, hit, name, begin)
     if hit["part"] and not loose:
         return None, skip
@@ -223,7 +241,11 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         return None, skip
     if hit["of"] and not (strong(stripped) if kind == "password" else values.opaque(stripped, 16)):
         return None, skip
-    if not stripped or CALL.match(stripped) or stripped[:2] == "--" or (kind == "token" and "badge" in text[max(0, begin - 120) : begin]):
+    if (
+        CALL.match(stripped)
+        or stripped[:2] == "--"
+        or (kind == "token" and "badge" in text[max(0, begin - 120) : begin])
+    ):
         return None, skip
     return (Span(start, end, kind), end) if secret(stripped, kind, quoted=False, loose=loose) else (None, skip)
 
@@ -271,9 +293,9 @@ def _told(value: str, kind: str, name: str) -> bool:
 def _netrc(text: str, begin: int, end: int, value: str) -> bool:
     """`login NAME password VALUE`, on one line or several, and `password VALUE` alone on a line with a digit."""
     before = text[max(0, begin - 160) : begin].lower()
-    if re.search(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$", before):
+    if any(word in before for word in ("login", "user", "machine", "account")) and LOGIN.search(before):
         return True
-    alone = re.search(r"(?:^|\n|\\n|\")[ \t+\-#>│/]{0,8}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?$", before)
+    alone = ALONE.search(before[-40:] if begin > 40 else "\n" + before)
     return (
         bool(alone)
         and text[end : end + 1] in ("", "\n", "\r", "\\", '"')
@@ -282,7 +304,9 @@ def _netrc(text: str, begin: int, end: int, value: str) -> bool:
     )
 
 
+@lru_cache(maxsize=512)
 def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
+    """Whether a value is a secret of this kind. What was asked is forgotten with `secret.cache_clear`."""
     if kind == "password":
         return values.password(value, quoted=quoted, loose=loose)
     if kind == "opaque-key":

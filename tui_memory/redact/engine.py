@@ -99,6 +99,7 @@ class Redactor:
         """As `text`, adding to counts that are already there."""
         view = View(text)
         spans = self._spans(view)
+        assign.secret.cache_clear()  # values may be secrets: none is held for longer than its text
         if not spans:
             return text
         parts, at = [], 0

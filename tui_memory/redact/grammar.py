@@ -48,7 +48,7 @@ TYPED = (
 BREAK = r"(?:\\+r)?(?:\r?\n|\\+n)"
 LINE_MARKS = r"[ \t]{0,12}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?[+>#│|-]{0,3}[ \t]{0,12}"
 """What a diff, a quotation or a numbered listing puts before a line."""
-OF = r"[ \t](?:for|of|to|on|от|для|к|pour|für|zum|zur|para|del?|d[aoe])(?:[ \t][\w.@/'-]{1,40}){1,4}"
+OF = r"[ \t](?:for|of|to|on|от|для|к|pour|für|zum|zur|para|del?|d[aoe])(?:[ \t][\w.@/'-]{1,40}+){1,4}"
 NOTE = r"[ \t]{1,2}\([^()\n]{1,40}\)"
 LOOK_UP = (
     r"(?:[\w.$:>-]{1,60}(?:[(\[][^()\[\]\n]{0,60}[)\]])?(?:\.[a-z_]{1,20}\([^()]{0,20}\))?"
@@ -75,7 +75,7 @@ OPERATOR = (
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{1,20})"
     r"|(?P<tag>>(?:[ \t]{0,4}<(?:string|value)>)?[ \t]{0,8})"
     r"|(?P<attr>[ \t]{1,3}(?:[a-z-]{1,20}=\\?[\"'][^\"'<>\n]{0,40}\\?[\"'][ \t]{1,3}){0,3}value=)"
-    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}[ "
+    r"|(?P<prose>[ \t]{1,3}(?:(?:for|of|to|on|used for)[ \t](?:[\w.@/'-]{1,40}+[ "
     r"\t]){1,4})?(?:is|was|are|ist|est|es|é|lautet|to|becomes|será|will be|(?:changed|reset|set"
     r"|updated|rotated) (?:to|from))(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ "
     r"\t]{1,3})"

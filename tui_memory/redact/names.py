@@ -19,9 +19,11 @@ PASSWORD = wordset(
 )
 FOREIGN = (
     "contraseña", "contrasena", "mot de passe", "mots de passe", "palavra-passe", "palavra passe", "clave secreta",
-    "hasło", "şifre", "lösenord", "adgangskode", "adgangsord", "passord", "salasana", "kennwort", "wachtwoord", "jelszó",
+    "hasło", "şifre", "lösenord", "adgangskode", "adgangsord", "passord", "salasana",
+    "kennwort", "wachtwoord", "jelszó",
     "heslo", "senha", "parola d'ordine", "mật khẩu", "kata sandi", "пароль", "пароля", "паролем", "пароли", "κωδικός",
-    "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא", "पासवर्ड",
+    "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
+    "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא", "पासवर्ड",
     "รหัสผ่าน", "رمز عبور",
 )  # fmt: skip
 """What a password is called elsewhere, where it is not one word of ASCII letters."""

@@ -14,7 +14,7 @@ from tui_memory.redact.spans import Span, View
 NAMED = (" password", " passphrase", " passcode", " passwd", " api key", " token", " access token", " secret", " pw")
 ENDS = late(r"(?: key)?(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)")
 LEADS = late(
-    r"(?: [a-z]{1,20}){0,2} (?:eht|ym|ruo|ruoy|a|na|rieht|sih|reh|sti|wen|dlo) (?:(?:ym|ruo|ruoy|wen|dlo) )?(?:si|saw|sa|=) "
+    r"(?: [a-z]{1,20}){0,2} (?:eht|ym|ruoy?|na?|a|rieht|sih|reh|sti|wen|dlo) (?:(?:ym|ruoy?|wen) )?(?:si|saw|sa|=) "
 )
 """What leads from a value to its name, read backwards: ` is the admin`."""
 BACK = late(r"[\"'`」”]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})")
@@ -30,10 +30,13 @@ PAIRS = late(
 PAIR_NAMES = ("credential", "cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "account",
               "admin", "user", "zugangsdaten", "identifiants", "credenciales")  # fmt: skip
 DIALOGUE = late(
-    r"(?:password|passphrase|passcode)[\w .@'-]{0,40}[:：?]?[\\\"')\]]{0,6}[;,]?(?:\s|\\+[nrt]|[+>#│|-]|\d{1,6}[→\t]){1,40}"
+    r"(?:password|passphrase|passcode)[\w .@'-]{0,40}[:：?]?[\\\"')\]]{0,6}[;,]?"
+    r"(?:\s|\\+[nrt]|[+>#│|-]|\d{1,6}[→\t]){1,40}"
     r"(?:[\w.]{0,30}\.)?send(?:_?line)?[ \t(]{1,3}(?:-- )?b?\\*[\"'](?P<v>[^\s\"'\0\\]{4,100})"
 )
-SMTP = late(r"UGFzc3dvcmQ6(?:\s|\\+[nrt]|[+>#│|-]|[a-zA-Z]: |\d{1,6}[→\t:]|[<>] ){1,30}(?P<v>[A-Za-z0-9+/]{6,200}={0,2})")
+SMTP = late(
+    r"UGFzc3dvcmQ6(?:\s|\\+[nrt]|[+>#│|-]|[a-zA-Z]: |\d{1,6}[→\t:]|[<>] ){1,30}(?P<v>[A-Za-z0-9+/]{6,200}={0,2})"
+)
 WIFI = late(r"WIFI:(?:[^\n\0]{0,120};)?P:(?P<v>(?:\\[;,:\\]|[^;\n\0\"'\\]){3,100});")
 BEFORE = 260  # characters before ` is the password` in which its value ends
 
@@ -46,7 +49,8 @@ def scan(view: View) -> Iterator[Span]:
             yield Span(found.start("v"), found.end("v"), "password")
     if "UGFzc3dvcmQ6" in text:
         for found in SMTP.finditer(text):
-            yield Span(found.start("v"), found.end("v"), "password")
+            if found["v"] != "UGFzc3dvcmQ6":
+                yield Span(found.start("v"), found.end("v"), "password")
     if "pass" in low or "token" in low or "secret" in low or "api key" in low:
         yield from _reversed(text, low)
         if " from " in low:

@@ -24,9 +24,7 @@ _ANSI = (
 _INVISIBLE = "\u00ad|\u200b|\u200c|\u200d|\u2060|\ufeff"
 ANSI = late(_ANSI)
 INVISIBLE = late("[\u00ad\u200b-\u200d\u2060\ufeff]")
-ESCAPED = late(
-    rf"{_ANSI}|{_INVISIBLE}|\\\\*u(?P<code>[0-9a-fA-F]{{4}})|&(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);"
-)
+ESCAPED = late(rf"{_ANSI}|{_INVISIBLE}|\\\\*u(?P<code>[0-9a-fA-F]{{4}})|&(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);")
 """What a view leaves out or reads as one character: colours, invisible characters, escapes of JSON and of HTML."""
 ENTITIES = {"quot": '"', "lt": "<", "gt": ">", "amp": "&", "apos": "'", "#39": "'", "#34": '"', "#x27": "'"}
 PLACEHOLDER = late(r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]")
@@ -214,7 +212,8 @@ def _whole(text: str, low: int, high: int) -> tuple[int, int]:
 
 def _blanked(text: str, low: int, high: int, spans: list[Span]) -> str:
     parts, at = [], low
-    for span in spans[max(0, bisect_right(spans, (low,)) - 1) :]:
+    for index in range(max(0, bisect_right(spans, (low,)) - 1), len(spans)):
+        span = spans[index]
         if span.start >= high:
             break
         start, end = max(at, span.start), min(high, span.end)

@@ -16,7 +16,10 @@ FIELD = late(
     r"(?P<bare>[^,()'\"]{0,200}))\s{0,8}(?P<end>[,)])"
 )
 HEADED = ("password", "passwd", "secret", "token", "api_key", "apikey", "passphrase", "kennwort", "passwort")
-DELIMITERS = (",", ";", "|", "\t", "\\t")
+RIGHT = late(r"[\"'` ]{0,40}([,;|\t]|\\t)")
+LEFT = late(r"[\"'` \w]{0,40}?([,;|\t]|t\\)")
+OPENED = (': "', ':"', ': \\"', '\\\\\\"')
+MOST_COLUMNS = 60
 BREAK = late(r"(?:\\+r)?(?:\r?\n|\\+n)")
 LINE = late(r"(?:[^\n\r\\]|\\+(?![\\nr])){2,2000}")
 MARKS = late(r"[ ]{0,12}(?:\d{1,6}(?:→|\t|\\+t))?(?:[#>+-](?![-+]) ?|// )?")
@@ -35,27 +38,19 @@ def scan(view: View) -> Iterator[Span]:
     for word in HEADED:
         at = low.find(word)
         while at >= 0:
-            delimiter = _delimiter(low, at, at + len(word)) if at > done else ""
+            end = at + len(word)
+            delimiter = _delimiter(low, at, end) if at >= done else ""
             if delimiter:
-                done = at
-                yield from _rows(text, at, delimiter)
-            at = low.find(word, at + len(word))
+                table = Table(text, at, delimiter)
+                yield from table.cells()
+                done = table.end
+            at = low.find(word, end)
 
 
 def _delimiter(low: str, start: int, end: int) -> str:
     """What stands beside a word that may head a column; empty where nothing does."""
-    while low[start - 1 : start] in ('"', "'", "`", " ") or (low[start - 1 : start].isalnum() and start):
-        start -= 1
-        if end - start > 40:
-            return ""
-    while low[end : end + 1] in ('"', "'", "`", " "):
-        end += 1
-        if end - start > 90:
-            return ""
-    for one in DELIMITERS:
-        if low[end : end + len(one)] == one or low[max(0, start - len(one)) : start] == one:
-            return "\\t" if one == "\\t" else one
-    return ""
+    found = RIGHT.match(low, end) or LEFT.match(low[max(0, start - 42) : start][::-1])
+    return found.group(1)[::-1].replace("t\\", "\\t") if found else ""
 
 
 def _good(value: str, kind: str) -> bool:
@@ -82,36 +77,50 @@ def _inserts(text: str, low: str) -> Iterator[Span]:
             at = more.end()
 
 
-def _rows(text: str, at: int, delimiter: str) -> Iterator[Span]:
-    """The cells below a header line that holds position `at`."""
-    low = max(0, at - 400)
-    breaks = [text.rfind("\n", low, at) + 1, text.rfind("\\n", low, at) + 2 if "\\n" in text[low:at] else 0]
-    # Behind the name of a JSON member its string begins, and with it the line.
-    opened = [text.rfind(mark, low, at) + len(mark) for mark in (': "', ':"', ': \\"', '\\\\\\"') if mark in text[low:at]]
-    begin = max(*breaks, *opened, low)
-    line = LINE.match(text, MARKS.match(text, begin).end())  # type: ignore[union-attr]
-    heads = [head.strip(" \"'`*[]\\\0{") for head in line.group().split(delimiter)] if line else []
-    named = [head for head in heads if NAME.match(head)]
-    if not line or len(named) < 2 or len(heads) - len(named) > (2 if delimiter == "|" else 0):
-        return
-    kinds = [kind_of(head) if head else None for head in heads]
-    quoted = delimiter != "|"
-    at = line.end()
-    for _ in range(MOST_ROWS if any(kinds) else 0):
-        more = BREAK.match(text, at)
-        row = LINE.match(text, MARKS.match(text, more.end()).end()) if more else None  # type: ignore[union-attr]
-        if not row or (row.group().count(delimiter) != len(kinds) - 1 and not RULE.match(row.group())):
-            return
-        at = row.end()
-        if not RULE.match(row.group()):
-            yield from _cells(row, delimiter, kinds, quoted)
+class Table:
+    """The rows below a header line that holds a position; `end` is as far as it was read."""
 
+    def __init__(self, text: str, at: int, delimiter: str) -> None:
+        self._text, self._delimiter = text, delimiter
+        low = max(0, at - 400)
+        breaks = [text.rfind("\n", low, at) + 1, text.rfind("\\n", low, at) + 2 if "\\n" in text[low:at] else 0]
+        # Behind the name of a JSON member its string begins, and with it the line.
+        opened = [text.rfind(mark, low, at) + len(mark) for mark in OPENED if mark in text[low:at]]
+        begin = max(*breaks, *opened, low)
+        line = LINE.match(text, MARKS.match(text, begin).end())  # type: ignore[union-attr]
+        self.end = line.end() if line else at + 1
+        self._kinds = self._read(line.group()) if line and BREAK.match(text, self.end) else []
 
-def _cells(row: re.Match[str], delimiter: str, kinds: list[str | None], quoted: bool) -> Iterator[Span]:
-    start = row.start()
-    for kind, cell in zip(kinds, row.group().split(delimiter), strict=True):
-        value = cell.strip("\\\"'` *")
-        if kind and value and (quoted or values.has_digit(value)) and _good(value, kind):
-            begin = start + cell.index(value)
-            yield Span(begin, begin + len(value), kind)
-        start += len(cell) + len(delimiter)
+    def _read(self, line: str) -> list[str | None]:
+        """The kind of each column; empty where this is no header."""
+        heads = [head.strip(" \"'`*[]\\\0{") for head in line.split(self._delimiter)]
+        named = [head for head in heads if NAME.match(head)]
+        unnamed = len(heads) - len(named)
+        if not 2 <= len(named) <= MOST_COLUMNS or unnamed > (2 if self._delimiter == "|" else 0):
+            return []
+        kinds = [kind_of(head) if head else None for head in heads]
+        return kinds if any(kinds) else []
+
+    def cells(self) -> Iterator[Span]:
+        """Every secret cell."""
+        at = self.end
+        for _ in range(MOST_ROWS if self._kinds else 0):
+            more = BREAK.match(self._text, at)
+            row = LINE.match(self._text, MARKS.match(self._text, more.end()).end()) if more else None  # type: ignore[union-attr]
+            if not row:
+                return
+            at = self.end = row.end()
+            if RULE.match(row.group()):
+                continue
+            if row.group().count(self._delimiter) != len(self._kinds) - 1:
+                return
+            yield from self._of_row(row)
+
+    def _of_row(self, row: re.Match[str]) -> Iterator[Span]:
+        start = row.start()
+        for kind, cell in zip(self._kinds, row.group().split(self._delimiter), strict=True):
+            value = cell.strip("\\\"'` *")
+            if kind and value and (self._delimiter != "|" or values.has_digit(value)) and _good(value, kind):
+                begin = start + cell.index(value)
+                yield Span(begin, begin + len(value), kind)
+            start += len(cell) + len(self._delimiter)

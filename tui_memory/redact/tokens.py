@@ -19,7 +19,7 @@ LONG_LINE = 60
 LONG = late(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
 BASE64 = late(r"[A-Za-z0-9+/]+")
 PLAIN = late(r"[a-z_.:/=-]+$")
-TORN = late(r"[A-Za-z0-9_.-]+(?:(?:[ \t]?\r?\n|\\+n)?[ \t]{1,2}|[ \t]?\r?\n|\\+n)")
+TORN = late(r"[A-Za-z0-9_.-]++(?:(?:[ \t]?\r?\n|\\+n)?[ \t]{1,2}|[ \t]?\r?\n|\\+n)")
 PIECE = late(r"[A-Za-z0-9_.-]{1,200}(?![A-Za-z0-9_-])")
 WINDOW = 100  # characters behind a hit that a backwards pattern may need
 

@@ -19,14 +19,18 @@ SLASHED = late(
 )
 ALONE = late(r"(?P<word>[A-Za-z0-9_.~-]{20,255})@(?P<host>[\w.-]+)")
 NETWORK = late(r"(?:tcp6?|unix|udp|cloudsql)\(")
-BEFORE_NETWORK = late(r"@(?P<word>[^\s\"'`<>\\\0]{3,200}?):(?P<user>[\w.@%+-]{1,60})(?=[\s\"'`=(/:]|$)")
+BEFORE_NETWORK = late(r"[^\s\"'`<>\\\0(=]{5,260}")
+USER = late(r"[\w.@%+-]{1,60}$")
 ORACLE = late(r"jdbc:oracle:\w{2,6}:[\w$.-]{1,60}/([^\s@\"'\\\0]{3,100})@", re.IGNORECASE)
 LOCAL = late(
     r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\b|db\b|postgres\b|mysql\b|redis\b"
     r"|mongo\b|example\.|[\w.-]+\.example\b)"
 )
 SCHEME = late(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,40}|)$")
-USUAL = wordset("password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test mypassword mypass yourpassword")
+USUAL = wordset(
+    "password pass passwd pwd secret pw token user username postgres root admin guest mysql redis test "
+    "mypassword mypass yourpassword"
+)
 
 SIGNED = late(
     r"[?&;](?:amp;)?(?P<name>appid|app_id|sig|signature|x-amz-signature|x-goog-signature"
@@ -146,9 +150,9 @@ def _networks(text: str) -> Iterator[Span]:
     at = text.find("@")
     while at >= 0:
         if NETWORK.match(text, at + 1):
-            back = BEFORE_NETWORK.match(text[max(0, at - 260) : at + 1][::-1])
-            word = back["word"][::-1] if back else ""
-            if back and not values.placeholder(word) and word.lower() not in USUAL:
+            back = BEFORE_NETWORK.match(text[max(0, at - 260) : at][::-1])
+            user, _, word = back.group()[::-1].partition(":") if back else ("", "", "")
+            if USER.search(user) and len(word) >= 3 and not values.placeholder(word) and word.lower() not in USUAL:
                 yield Span(at - len(word), at, "url-password")
         at = text.find("@", at + 1)
 
