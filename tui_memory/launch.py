@@ -17,7 +17,8 @@ def command(home: Path, idle: float | None = None) -> list[str]:
     """
     parent = str(Path(__file__).resolve().parent.parent)
     boot = (
-        f"import sys, runpy; sys.path[:0] = [] if {parent!r} in sys.path else [{parent!r}]; "
+        "import os, sys, runpy; os.getsid(0) == os.getpid() or os.setsid(); "
+        f"sys.path[:0] = [] if {parent!r} in sys.path else [{parent!r}]; "
         "runpy.run_module('tui_memory.surfaces.worker', run_name='__main__', alter_sys=True)"
     )
     waits = [] if idle is None else ["--idle", str(idle)]

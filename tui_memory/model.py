@@ -89,6 +89,12 @@ class Drop(StrEnum):
     ERROR = "error"
 
 
+MOMENT = "\x1f~"
+"""Before the number of a moment, at the end of a key."""
+MOMENT_MS = 2_000
+"""How long a moment is: two hooks of one event start together, and both leave within a second."""
+
+
 @dataclass(slots=True)
 class Draft:
     """What an adapter makes of one event: an observation that is not yet redacted, capped or stored."""
@@ -112,7 +118,10 @@ class Draft:
     detail: dict[str, Any] = field(default_factory=dict)
     """Small structured facts, JSON: event, command, exit_code, error, old, new, sha, subject, counts, ms …"""
     key: str = ""
-    """The agent's own identity of the event (session, event, tool use id): the same key is the same event."""
+    """The agent's own identity of the event (session, event, tool use id): the same key is the same event.
+
+    One that ends in MOMENT and a number is the same in the moments beside it, too.
+    """
     light: bool = False
     """Noise: keep path and counts, not the output."""
     starts_turn: bool = False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_memory import capture
-from tui_memory.model import Draft
+from tui_memory.model import MOMENT, Draft
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
@@ -37,6 +37,11 @@ def draft(agent: str, value: dict[str, Any] | str, **changes: Any) -> Draft:
     return made
 
 
+def has_id(made: Draft) -> bool:
+    """Whether an event has an identity of the agent's own, not only its moment's."""
+    return bool(made.key) and MOMENT not in made.key
+
+
 def recorded(agent: str) -> list[Draft]:
     """The drafts of a session recorded from the agent's own program."""
     lines = (FIXTURES / "recorded" / f"{agent}.hooks.jsonl").read_text().splitlines()
@@ -45,4 +50,4 @@ def recorded(agent: str) -> list[Draft]:
         values = [{"hook_event_name": value["event"]} | value["payload"] for value in values]
     if agent == "opencode":
         values = [value | {"directory": "/home/dev/orderly"} for value in values if value["hook"] != "event"]
-    return [made for value in values if (made := maybe(agent, value))]
+    return [made for value in values if (made := maybe(agent, value)) and not made.dropped]

@@ -152,7 +152,7 @@ def test_a_sub_agents_end_does_not_end_the_turn() -> None:
     assert made.parent == "agent-7" and not made.ends_turn and made.text == "Webhooks live in src/webhooks.ts"
 
 
-@pytest.mark.parametrize("name", ["preToolUse.edit", "preMcpToolCall", "userPromptTransformed", "subagentStart"])
+@pytest.mark.parametrize("name", ["preToolUse.edit", "preMcpToolCall", "subagentStart"])
 def test_what_other_events_tell_is_not_kept(name: str) -> None:
     assert maybe(AGENT, payload(AGENT, name)) is None
 

@@ -69,6 +69,16 @@ def test_context_is_given_in_the_agents_own_form(agent: str, event: str) -> None
     assert "notes" in json.dumps(inside) and set(inside) <= set(documented.get("hookSpecificOutput", documented))
 
 
+def test_copilot_takes_a_prompts_context_as_a_part_of_the_prompt() -> None:
+    value = payload("copilot", "userPromptTransformed")
+    sent = json.dumps(value).encode()
+    given = json.loads(capture.answer("copilot", "userPromptTransformed", fence.wrap("notes"), sent))
+    assert set(given) == {"modifiedTransformedPrompt"}
+    assert given["modifiedTransformedPrompt"] == f"{value['transformedPrompt']}\n\n{fence.wrap('notes')}"
+    for odd in (b"", b"[]", b"{}", b"{", b'{"transformedPrompt": 7}'):  # the prompt itself must never be lost
+        assert capture.answer("copilot", "userPromptTransformed", "notes", odd) == b""
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 def test_no_other_event_is_answered(agent: str) -> None:
     for name in names(agent):

@@ -182,6 +182,5 @@ def test_what_is_installed_is_found_with_its_command(tmp_path: Path, monkeypatch
     assert all(shutil.which(one.command[0]) for one in found)
     assert [one.scope for one in found if one.agent == "claude-code"] == ["user", "project"]
     for one in found:
-        words = " ".join(one.command).split()
-        assert os.path.samefile(next(part for part in words if part.endswith("hook.py")), HOOK), one
+        assert os.path.samefile(next(part for part in one.command if part.endswith("hook.py")), HOOK), one
         assert one.agent in one.command, one

@@ -149,6 +149,27 @@ def test_a_prompt_is_answered_with_what_it_calls_up(worker: Path) -> None:
     assert send(worker, prompt | {"session_id": "two", "prompt": "zzz qqq"}) == b""
 
 
+def test_copilots_prompt_is_rewritten_with_what_it_calls_up_and_only_once(worker: Path) -> None:
+    notes = ["Money is Decimal everywhere", "CI runs on Python 3.12", "Webhooks are signed", "The staging host is slow"]
+    with Store(worker) as store:
+        Changes(store).add([NewMemory(Body(title, text=f"{title}.")) for title in notes])
+    worker_client.drain(worker)
+    assert until(lambda: worker_client.status(worker)["model"], 30)
+    asked = {"sessionId": "c1", "cwd": FOLDER, "prompt": "Should money be a Decimal or a float?", "timestamp": 1}
+    whole = asked | {"transformedPrompt": f"<now/>\n\n{asked['prompt']}", "timestamp": 2}
+    assert send(worker, asked, agent="copilot:userPromptSubmitted") == b""
+    told = json.loads(send(worker, whole, agent="copilot:userPromptTransformed"))["modifiedTransformedPrompt"]
+    assert told.startswith(whole["transformedPrompt"]) and "Money is Decimal" in told
+    assert send(worker, whole, agent="copilot:userPromptTransformed") == b""  # through another configuration
+    assert rows(worker, "SELECT kind FROM observations") == [("prompt",)]
+    assert counters(worker) == {"captured": 3, "stored": 1, "dropped:ignored": 1, "dropped:duplicate": 1}
+
+
+def test_a_prompt_that_was_not_kept_calls_up_nothing(worker: Path) -> None:
+    whole = {"sessionId": "c2", "cwd": FOLDER, "prompt": "Should money be a Decimal?", "transformedPrompt": "x"}
+    assert send(worker, whole | {"timestamp": 3}, agent="copilot:userPromptTransformed") == b""
+
+
 def test_nothing_is_said_on_other_events(worker: Path) -> None:
     for name in ("Stop", "SessionEnd.other", "PostToolUse.Bash", "PreToolUse.Bash", "PreCompact.auto"):
         assert send(worker, event(name)) == b""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 
 from tui_memory.capture.answers import answer
+from tui_memory.capture.shapes import compact, fingerprint
 from tui_memory.errors import UsageError
 from tui_memory.light import TYPE_CHECKING
-from tui_memory.model import Draft
+from tui_memory.model import MOMENT, MOMENT_MS, Draft, Kind
 
 if TYPE_CHECKING:
     from typing import Any
@@ -47,9 +48,20 @@ def normalise(
     if made is None:
         return None
     made.time = made.time or received
+    if not made.key and made.kind == Kind.LIFECYCLE:
+        made.key = _moment(made, payload, received)
     if project_dir and project_dir != made.cwd:
         made.detail["project_dir"] = project_dir
     return made
+
+
+def _moment(made: Draft, payload: dict[str, Any], received: int) -> str:
+    """The identity of what happens once, and has none of its own: what is said of it, in its moment.
+
+    An agent that finds the hook in two configurations (the user's, the project's) runs it twice with the same words.
+    """
+    said = fingerprint(compact({name: value for name, value in payload.items() if name != "ts"}))
+    return f"{made.session}\x1f{said}{MOMENT}{received // MOMENT_MS}"
 
 
 def _speaker(agent: str, payload: dict[str, Any]) -> str:

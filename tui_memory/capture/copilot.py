@@ -10,7 +10,7 @@ from tui_memory.capture import claude_code
 from tui_memory.capture.dialect import begin, call, lines_read, milliseconds, parsed, stamped
 from tui_memory.capture.shapes import mapping, string
 from tui_memory.light import TYPE_CHECKING, late
-from tui_memory.model import Draft, Kind, now_ms
+from tui_memory.model import Draft, Drop, Kind, now_ms
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,9 +20,7 @@ _EVENTS = {
     "postToolUse": "PostToolUse", "postToolUseFailure": "PostToolUseFailure", "agentStop": "Stop",
     "subagentStop": "SubagentStop", "preCompact": "PreCompact", "errorOccurred": "ErrorOccurred",
 }  # fmt: skip
-_IGNORED = frozenset(
-    {"preToolUse", "preMcpToolCall", "permissionRequest", "notification", "userPromptTransformed", "subagentStart"}
-)
+_IGNORED = frozenset({"preToolUse", "preMcpToolCall", "permissionRequest", "notification", "subagentStart"})
 _REFUSED = frozenset({"rejected", "denied"})
 _SHELL_END = late(r"\n?<(?:shellId: [^<>\n]{1,80} completed|exited|command exited) with exit code (-?\d{1,10})>\s*$")
 _TAIL = 512 << 10  # bytes at a session file's end in which the closing message is looked for
@@ -40,6 +38,8 @@ def draft(payload: dict[str, Any], cwd: str, project_dir: str) -> Draft | None:
     session = string(payload, "sessionId", "session_id")
     parent = string(payload, "agentId", "agent_id", "agentName", "agent_name") if event == "SubagentStop" else ""
     made = begin("copilot", named, payload, session, (string(payload, "cwd") or cwd, project_dir), parent=parent)
+    if event == "userPromptTransformed":
+        return _transformed(made, payload)
     if event in ("PostToolUse", "PostToolUseFailure"):
         return _tool(made, event, payload)
     if event == "ErrorOccurred":
@@ -50,6 +50,13 @@ def draft(payload: dict[str, Any], cwd: str, project_dir: str) -> Draft | None:
     made.wants_context = "start" if event == "SessionStart" else ""  # it takes none with a prompt
     stamped(made, event, payload.get("timestamp"), string(payload, "prompt", "source", "reason", "trigger"))
     return found
+
+
+def _transformed(made: Draft, payload: dict[str, Any]) -> Draft:
+    """The prompt again, as it is about to be sent: nothing new, but here it takes context."""
+    made.dropped, made.wants_context = Drop.IGNORED, "prompt"
+    stamped(made, "userPromptTransformed", payload.get("timestamp"), string(payload, "prompt"))
+    return made
 
 
 def _tool(made: Draft, event: str, payload: dict[str, Any]) -> Draft | None:

@@ -11,7 +11,7 @@ from time import perf_counter_ns
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.light import TYPE_CHECKING, dataclass
-from tui_memory.model import Draft, Drop, Kind, ObservationState, uuid7
+from tui_memory.model import MOMENT, Draft, Drop, Kind, ObservationState, uuid7
 from tui_memory.store import counters, folders, pauses, rewrites, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
@@ -126,6 +126,8 @@ def _write(
         return outcome
     if dropped is Drop.IGNORED or dropped is Drop.ERROR:
         outcome.outcome = str(dropped)
+        if draft.wants_context:
+            outcome.session_id, outcome.observation = _prompt_of(connection, draft)
         return outcome
     if "moved" in draft.detail:
         rewrites.moved(connection, draft)
@@ -149,10 +151,22 @@ def _hide(connection: sqlite3.Connection, draft: Draft, known: tuple[str, ...]) 
 
 
 def _is_known(connection: sqlite3.Connection, delivery: Delivery, draft: Draft | None) -> bool:
+    head, mark, moment = (_key(draft) or "").rpartition(MOMENT)
+    beside = [f"{head}{mark}{int(moment) + one}" for one in (-1, 1)] if mark else [None, None]
     found = connection.execute(
-        "SELECT 1 FROM deliveries WHERE delivery = ? OR key = ?", (delivery.id, _key(draft))
+        "SELECT 1 FROM deliveries WHERE delivery = ? OR key IN (?, ?, ?)", (delivery.id, _key(draft), *beside)
     ).fetchone()
     return found is not None
+
+
+def _prompt_of(connection: sqlite3.Connection, draft: Draft) -> tuple[int | None, int | None]:
+    """(session, observation) of the prompt that an agent tells of again: the last of its session, where it is kept."""
+    row = connection.execute(
+        "SELECT o.session_id, o.id, o.kind FROM sessions s JOIN observations o ON o.session_id = s.id"
+        " WHERE s.agent = ? AND s.session = ? ORDER BY o.id DESC LIMIT 1",
+        (draft.agent, draft.session),
+    ).fetchone()
+    return (row[0], row[1]) if row is not None and row[2] == Kind.PROMPT else (None, None)
 
 
 def _key(draft: Draft | None) -> str | None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.capture.payloads import has_id
 from tests.capture.transcripts.reading import FIXTURES, MAIN, RECORDED, SUB, drafts, steps, told, write
 from tui_memory import capture
 from tui_memory.capture import fence
@@ -106,7 +107,7 @@ def test_a_cycle_of_parents_ends(tmp_path: Path) -> None:
 
 def test_every_recorded_hook_event_has_its_key_in_the_recorded_transcript() -> None:
     payloads = [json.loads(text) for text in HOOKS.read_text("utf-8").splitlines()]
-    live = [made for payload in payloads if (made := capture.normalise("claude-code", payload, 1)) and made.key]
+    live = [made for payload in payloads if (made := capture.normalise("claude-code", payload, 1)) and has_id(made)]
     read = drafts("claude-code", RECORDED / "claude-code.transcript.jsonl")
     assert {draft.key for draft in live} == {draft.key for draft in read}
     assert {draft.key: draft.text for draft in live} == {draft.key: draft.text for draft in read}

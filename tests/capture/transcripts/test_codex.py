@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.capture.payloads import has_id
 from tests.capture.transcripts.reading import FIXTURES, RECORDED, drafts, steps, told, write
 from tui_memory import capture
 from tui_memory.capture.transcripts import Tally
@@ -82,7 +83,7 @@ def test_scaffolding_and_injected_context_are_no_prompts(tmp_path: Path) -> None
 
 def test_every_recorded_hook_event_has_its_key_in_the_recorded_rollout() -> None:
     payloads = [json.loads(line) for line in (RECORDED / "codex.hooks.jsonl").read_text("utf-8").splitlines()]
-    live = [made for payload in payloads if (made := capture.normalise("codex", payload, 1)) and made.key]
+    live = [made for payload in payloads if (made := capture.normalise("codex", payload, 1)) and has_id(made)]
     assert {draft.key for draft in live} == {
         draft.key for draft in drafts("codex", RECORDED / "codex.transcript.jsonl")
     }

@@ -35,7 +35,7 @@ def _of(agent: str, scope: str, project: Path | None) -> Iterator[Installed]:
         return  # not there, not valid, or not to be read: the agent does not run it either
     if current or _MARK in text:
         words = tuple(_command(text))
-        trouble = _gone(_program(words), agent) or install.switched_off(agent, path)
+        trouble = _gone(words[0] if words else "", agent) or install.switched_off(agent, path)
         listed = f"its MCP server is listed in {server_path}" if _is_listed(server, server_path) else ""
         yield Installed(agent, scope, path, current, words, trouble, listed)
 
@@ -67,14 +67,6 @@ def _gone(program: str, agent: str) -> str:
     return f"the Python that {agent}'s hook names is gone ({program}), so that nothing is captured"
 
 
-def _program(words: tuple[str, ...]) -> str:
-    """The interpreter in a hook's command: the word before its own options."""
-    for line in (list(words), _split(words[-1]) if words else []):
-        if "-I" in line[1:]:
-            return line[line.index("-I") - 1]
-    return words[0] if words else ""
-
-
 def _command(text: str) -> list[str]:
     """The command of the first of our handlers in a file; [] where it cannot be told."""
     value = _value(text)
@@ -85,7 +77,7 @@ def _command(text: str) -> list[str]:
     if isinstance(arguments, list):
         return [str(handler.get("command") or handler.get("exec", "")), *map(str, arguments)]
     line = next((handler[name] for name in ("command", "exec", "bash") if isinstance(handler.get(name), str)), "")
-    return ["sh", "-c", line] if line.startswith("if ") else _split(line)
+    return _split(line.partition("; then ")[2].removesuffix("; fi") if line.startswith("if ") else line)
 
 
 def _value(text: str) -> Any:
