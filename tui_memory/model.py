@@ -122,6 +122,8 @@ class Draft:
 
     One that ends in MOMENT and a number is the same in the moments beside it, too.
     """
+    private: int = 0
+    """How many private passages were cut out of the payload before it was read."""
     light: bool = False
     """Noise: keep path and counts, not the output."""
     starts_turn: bool = False

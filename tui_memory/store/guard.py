@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from tui_memory.light import TYPE_CHECKING, cast, dataclass, field, sha256
 from tui_memory.model import JSON, Draft, Drop, Kind
+from tui_memory.private import CUT
 from tui_memory.store.ignored import is_ignored
 from tui_memory.store.text import storable
 
@@ -29,8 +30,6 @@ UNSCANNED = "unscanned"
 """The reason of an observation whose text could not be redacted: only metadata is kept."""
 OVERSIZE = "oversize"
 """The reason of an observation whose payload was over the limit: only metadata is kept."""
-PRIVATE = "[private]"
-"""What redaction leaves of a private passage."""
 
 _FACT = 1_000  # characters of one detail that is kept where all of them together are too much
 
@@ -77,8 +76,10 @@ def guard(
         value, counts = _redacted(draft, redactor)
     except Exception:  # any failure of a scan means that nothing of the text may be kept
         return _metadata(draft, UNSCANNED)
-    if draft.kind == Kind.PROMPT and draft.text and not value["text"].replace(PRIVATE, "").strip():
+    if draft.kind == Kind.PROMPT and draft.text and not value["text"].replace(CUT, "").strip():
         return Kept(dropped=Drop.PRIVATE)
+    if draft.private:
+        counts = counts | {"private": counts.get("private", 0) + draft.private}
     return _capped(draft, value, counts, settings)
 
 

@@ -12,6 +12,7 @@ from time import perf_counter_ns
 from tui_memory.errors import TuiMemoryError
 from tui_memory.light import TYPE_CHECKING, dataclass
 from tui_memory.model import MOMENT, Draft, Drop, Kind, ObservationState, uuid7
+from tui_memory.private import cut_everywhere
 from tui_memory.store import counters, folders, pauses, rewrites, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
@@ -84,18 +85,22 @@ def receive(
 
 
 def _draft(delivery: Delivery, payload: bytes | dict[str, Any]) -> tuple[Draft | None, Drop | None]:
-    """The draft of a payload, or why there is none."""
+    """The draft of a payload, its private passages cut out before it is read; or why there is none."""
     from tui_memory.capture import normalise
 
     try:
         value = json.loads(payload.decode("utf-8-sig", "replace")) if isinstance(payload, bytes) else payload
         if not isinstance(value, dict):
             return None, Drop.ERROR
+        value, private = cut_everywhere(value)
         draft = normalise(delivery.agent, value, delivery.received, cwd=delivery.cwd, project_dir=delivery.project_dir)
     except (TuiMemoryError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         # Whatever an agent sends, the hook goes on: counted as an error, and the delivery's row says whose it was.
         return None, Drop.ERROR
-    return draft, (Drop.IGNORED if draft is None else draft.dropped)
+    if draft is None:
+        return None, Drop.IGNORED
+    draft.private += private
+    return draft, draft.dropped
 
 
 def _write(

@@ -10,6 +10,7 @@ from tui_memory.capture.foreign.items import Contents, Item, first_line
 from tui_memory.capture.shapes import clean
 from tui_memory.capture.transcripts.records import opened
 from tui_memory.model import MemoryKind, Tier
+from tui_memory.private import private_cut
 
 FORMAT = "notes"
 LARGEST = 2_000_000
@@ -39,6 +40,9 @@ def read(path: Path, everywhere: bool) -> Contents:
             raise OSError(f"{path} is over 2 MB: not a file of notes")
         text = clean(file.read(LARGEST).decode("utf-8-sig", "replace"))
     contents = Contents(FORMAT)
+    text, private = private_cut(text)  # before it is taken apart: a passage may go through several sections
+    if private:
+        contents.skipped["private passage"] += private
     for what, start, end in _BLOCKS:
         text, count = _without(text, start, end)
         if count:

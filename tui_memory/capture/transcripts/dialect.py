@@ -14,6 +14,7 @@ from tui_memory.capture import claude_code
 from tui_memory.capture.dialect import call
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Draft, Kind
+from tui_memory.private import cut_everywhere
 
 __all__ = ["Scene", "call"]
 
@@ -36,6 +37,7 @@ class Scene:
         """The draft of a payload in Claude's dialect, as the live adapter makes it; None: nothing to keep."""
         payload: dict[str, Any] = {"hook_event_name": event, "session_id": self.session, "cwd": self.cwd}
         payload |= self.common | fields
+        payload, private = cut_everywhere(payload)
         if self.parent:
             payload["agent_id"] = self.parent
         if self.model:
@@ -46,7 +48,7 @@ class Scene:
             return None  # one odd record is passed over, as a live one is; its reader counts it
         if made is None or not made.text.strip():
             return None
-        made.time = time
+        made.time, made.private = time, private
         made.branch = self.branch or made.branch
         made.detail["transcript"] = True
         made.wants_context = ""

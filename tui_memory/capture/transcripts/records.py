@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from tui_memory.capture.transcripts import unpacking
 from tui_memory.capture.transcripts.steps import Tally
+from tui_memory.private import cut_everywhere
 
 LONGEST_LINE = 16 << 20
 """Bytes of one line; a longer one is skipped without ever being in memory."""
@@ -129,9 +130,11 @@ def document(path: Path, tally: Tally) -> dict[str, Any]:
 
 
 def parsed(data: bytes) -> dict[str, Any] | None:
-    """The JSON object that the bytes are, else None."""
+    """The JSON object that the bytes are, its private passages cut out before anything is read from it; else None."""
     try:
         value = json.loads(data.decode("utf-8-sig", "replace"))
+        if b"\\u" in data or b"private" in data.lower():  # a letter of the mark may be written as an escape
+            value, _ = cut_everywhere(value)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
