@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import capture
+from tui_memory.capture import git_identity
 from tui_memory.errors import UsageError
 from tui_memory.model import now_ms
 from tui_memory.store import git_deliveries, ingest, projects
@@ -47,7 +48,15 @@ class Capturing:
         )
         key = store_key(self._store.home)
         outcomes = [
-            ingest.receive(self._store.connection, one, content, self._settings.capture, key, own=self._own)
+            ingest.receive(
+                self._store.connection,
+                one,
+                content,
+                self._settings.capture,
+                key,
+                identity=git_identity.addresses(delivery.cwd),
+                own=self._own,
+            )
             for one, content in git_deliveries.expanded(delivery, dict(payload), self._settings.capture)
         ]
         projects.assign(self._store)

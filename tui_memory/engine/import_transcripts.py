@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui_memory.capture import transcripts
+from tui_memory.capture import git_identity, transcripts
 from tui_memory.capture.transcripts import Session, Step, Tally
 from tui_memory.capture.transcripts.records import opened
 from tui_memory.compress.router import Router
@@ -151,7 +151,7 @@ class TranscriptImport:
         else:
             outcome = imports.take(
                 self._store.connection, draft, step.identity, place, self._settings.capture, self._key,
-                holder=self._holder, own=self._own,
+                holder=self._holder, addresses=git_identity.addresses(draft.project_dir or draft.cwd), own=self._own,
             )  # fmt: skip
             report.stored += outcome == ingest.STORED
             report.known += outcome == Drop.DUPLICATE

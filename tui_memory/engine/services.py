@@ -110,8 +110,15 @@ class Services:
 
         settings, key = self.settings.redact, store_key(self.home)
         if own := custom.of_settings(settings):
-            return custom.Guarded(own, key, kinds_off=settings.kinds_off)
-        return Redactor(key, kinds_off=settings.kinds_off)
+            return custom.Guarded(own, key, kinds_off=settings.kinds_off, identity=self._own_addresses)
+        return Redactor(key, kinds_off=settings.kinds_off, identity=self._own_addresses)
+
+    def _own_addresses(self) -> tuple[str, ...]:
+        """The person's own e-mail addresses, here and in the projects' folders: never masked."""
+        from tui_memory.capture import git_identity
+        from tui_memory.store import projects
+
+        return git_identity.addresses_of([os.getcwd(), *projects.recent_folders(self.store)])
 
     @property
     def own_rules(self) -> Own | None:

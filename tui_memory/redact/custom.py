@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
@@ -120,8 +120,15 @@ class Guarded:
     """
 
     def __init__(
-        self, rules: Rules, key: bytes = b"", *, kinds_off: frozenset[str] = frozenset(), bound: float = BOUND
+        self,
+        rules: Rules,
+        key: bytes = b"",
+        *,
+        kinds_off: frozenset[str] = frozenset(),
+        bound: float = BOUND,
+        identity: Callable[[], Iterable[str]] = tuple,
     ) -> None:
+        self._identity = identity
         self._first = {
             "key": key.hex(), "off": sorted(kinds_off), "extra": list(rules.extra), "allow": list(rules.allow),
         }  # fmt: skip
@@ -133,12 +140,15 @@ class Guarded:
 
     def text(self, text: str) -> Redacted:
         """The text without secrets, and counts by kind."""
-        value, counts = self._ask("text", text, (), ())
+        value, counts = self._ask("text", text, (), self._own(text))
         return Redacted(cast(str, value), counts)
 
     def value(self, value: JSON) -> RedactedValue:
         """A JSON value without secrets, and counts by kind."""
-        return RedactedValue(*self._ask("value", value, (), ()))
+        return RedactedValue(*self._ask("value", value, (), self._own(json.dumps(value))))
+
+    def _own(self, text: str) -> tuple[str, ...]:
+        return tuple(self._identity()) if "@" in text else ()
 
     def knowing(self, known: Iterable[str], identity: Iterable[str]) -> _Knowing:
         """The same with one event's known secrets (`NAME=value`) and the user's own addresses."""

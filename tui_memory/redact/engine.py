@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from tui_memory.light import TYPE_CHECKING, NamedTuple
 from tui_memory.private import private_cut
@@ -61,10 +61,11 @@ class Redactor:
     """Masks secrets in texts and JSON values. Immutable and safe in several threads at once.
 
     `key` makes the suffixes of high-entropy kinds (none without); `known` are exact secret values;
-    `kinds_off` names kinds that stay; `identity` are e-mail addresses of the user's own.
+    `kinds_off` names kinds that stay; `identity` gives e-mail addresses of the user's own, or is them: it is asked when
+    the first address is met.
     """
 
-    __slots__ = ("_identity", "_key", "_known", "_off")
+    __slots__ = ("_addresses", "_identity", "_key", "_known", "_off")
 
     def __init__(
         self,
@@ -72,12 +73,13 @@ class Redactor:
         *,
         known: Iterable[str] = (),
         kinds_off: frozenset[str] = frozenset(),
-        identity: Iterable[str] = (),
+        identity: Iterable[str] | Callable[[], Iterable[str]] = (),
     ) -> None:
         self._key = key
         self._known = Known(known)
         self._off = kinds_off
-        self._identity = frozenset(address.lower() for address in identity)
+        self._identity = identity
+        self._addresses: frozenset[str] | None = None
 
     def text(self, text: str) -> Redacted:
         """The text with every secret replaced by a placeholder, and counts by kind."""
@@ -121,6 +123,12 @@ class Redactor:
             return f"[redacted:{kind}#{digest[:4]}]"
         return f"[redacted:{kind}]"
 
+    def _own(self) -> frozenset[str]:
+        if self._addresses is None:
+            given = self._identity() if callable(self._identity) else self._identity
+            self._addresses = frozenset(address.lower() for address in given)
+        return self._addresses
+
     def _spans(self, view: View) -> list[Span]:
         """All spans, and those that only show once the first are out of the way (two tokens glued together).
 
@@ -141,7 +149,7 @@ class Redactor:
             spans.extend(rules(view))
         if self._off:
             spans = [s for s in spans if s.kind not in self._off]
-        spans.extend(personal.scan(view, self._off, self._identity))
+        spans.extend(personal.scan(view, self._off, self._own() if "@" in view.text else frozenset()))
         return [part for span in spans for part in bare(view, span)]
 
 

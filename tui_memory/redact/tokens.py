@@ -19,8 +19,9 @@ LONG_LINE = 60
 LONG = late(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
 BASE64 = late(r"[A-Za-z0-9+/]+")
 PLAIN = late(r"[a-z_.:/=-]+$")
-TORN = late(r"[A-Za-z0-9_.-]++(?:(?:[ \t]?\r?\n|\\+n)?[ \t]{1,2}|[ \t]?\r?\n|\\+n)")
+TORN = late(r"[A-Za-z0-9_.-]++(?:[ \t]?(?:\r?\n|\\+n)[ \t]{0,12}|[ \t]{1,2})")
 PIECE = late(r"[A-Za-z0-9_.-]{1,200}(?![A-Za-z0-9_-])")
+LITERALS = tuple(family.literal for family in FORMATS)
 WINDOW = 100  # characters behind a hit that a backwards pattern may need
 
 
@@ -55,7 +56,7 @@ def _family(view: View, family: Format) -> Iterator[Span]:
                 end = found.end()
                 if _varied(text[at + len(literal) : end]) or family.back:
                     if family.kind in CONTINUED:
-                        end = _continued(text, start, end)
+                        end = _continued(text, start, end, whole=end - at - len(literal) >= WHOLE.get(literal, 9_999))
                     yield Span(start, end, family.kind)
         at = text.find(literal, max(end, at + 1))
 
@@ -75,7 +76,8 @@ def _torn(text: str, start: int, whole: int, found: int) -> int:
             return 0
         if size + len(piece.group()) == whole:
             joined = text[start : piece.end()]
-            good = sum(c.isdigit() for c in joined) >= (2 if joined != joined.lower() else 4) and _varied(joined)
+            least = 1 if joined == joined.upper() else 4 if joined == joined.lower() else 2
+            good = sum(c.isdigit() for c in joined) >= least and _varied(joined)
             return piece.end() if good and not any(e in joined for e in EXAMPLES) else 0
         at = gap.end()
     return 0
@@ -110,11 +112,12 @@ def _varied(token: str) -> bool:
     return len(token) < 6 or len(set(token)) >= 5
 
 
-def _continued(text: str, start: int, end: int) -> int:
+def _continued(text: str, start: int, end: int, *, whole: bool) -> int:
     """The end with the rest of a token that a terminal wrapped onto following lines."""
     if found := SPACED.match(text, end):
         piece = found.group(1)
-        if values.has_digit(piece) and values.mixed(piece) and not values.public(piece):
+        random = values.has_digit(piece) and values.mixed(piece) and not values.public(piece)
+        if random and not whole and not piece.startswith(LITERALS):
             return found.end(1)
     line = max(text.rfind("\n", max(0, start - 400), start), text.rfind("\\n", max(0, start - 400), start))
     if end - line < LONG_LINE:

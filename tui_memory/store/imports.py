@@ -127,13 +127,17 @@ def take(
     key: bytes,
     *,
     holder: str,
+    addresses: tuple[str, ...] = (),
     own: Own | None = None,
 ) -> str:
-    """Take one draft: `stored`, or why it was dropped. `holder`: who keeps the turns that it closes."""
+    """Take one draft: `stored`, or why it was dropped. `holder`: who keeps the turns that it closes.
+
+    `addresses`: the person's own, which are not masked.
+    """
     if forgotten.holds(connection, draft.agent, draft.session, draft.time):
         kept = Kept(dropped=Drop.IGNORED)
     else:
-        kept = guard(draft, settings, key, (), (), 0, own)
+        kept = guard(draft, settings, key, (), addresses, 0, own)
     told = place.take_alike(draft, kept) if place.live and kept.dropped is None else None
     if told is not None:
         place.turn = told["turn"]

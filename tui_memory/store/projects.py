@@ -211,6 +211,14 @@ def list_all(store: Store) -> list[Project]:
     return [Project(row["id"], _shown(store, row["name"]), _shown(store, row["root"]), uid=row["uid"]) for row in rows]
 
 
+def recent_folders(store: Store, limit: int = 40) -> list[str]:
+    """Working folders of projects, the newest first."""
+    rows = store.rows(
+        "SELECT value FROM project_aliases WHERE kind = 'path' ORDER BY created DESC, value LIMIT ?", (limit,)
+    )
+    return [row["value"] for row in rows]
+
+
 def assign(store: Store) -> int:
     """Give new observations (and their sessions) the project and branch of their folder; how many got a project."""
     last = store.rows("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'assigned_to'")

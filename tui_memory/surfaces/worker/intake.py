@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui_memory import capture, redact
+from tui_memory.capture import git_identity
 from tui_memory.model import now_ms
 from tui_memory.store import git_deliveries, ingest
 from tui_memory.store.connection import store_key
@@ -33,8 +34,20 @@ class Intake:
         """Store events; what became of the first. StoreError where the store cannot be written."""
         outcomes = [
             ingest.receive(
-                self._store.connection, sent, payload, self._settings.capture, self._key, own=self._settings.own_rules
+                self._store.connection,
+                sent,
+                payload,
+                self._settings.capture,
+                self._key,
+                identity=_own_addresses(sent, payload),
+                own=self._settings.own_rules,
             )
             for sent, payload in events
         ]
         return outcomes[0]
+
+
+def _own_addresses(sent: ingest.Delivery, payload: Payload) -> tuple[str, ...]:
+    """The person's own e-mail addresses in the event's folder, where the event holds any address."""
+    held = b"@" in payload if isinstance(payload, bytes) else "@" in str(payload)
+    return git_identity.addresses(sent.project_dir or sent.cwd) if held else ()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from logging import Logger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_memory import config, places
+from tui_memory.capture import git_identity
 from tui_memory.errors import ConfigError
 from tui_memory.redact import Redactor, custom
 from tui_memory.redact.custom import Guarded
@@ -29,6 +31,8 @@ class Watched:
         """None while the file is wrong: what to redact and to ignore is unknown, so only metadata is kept."""
         self.redactor: Redactor | Guarded = Redactor(store_key(home))
         """What masks by these settings."""
+        self.folders: Callable[[], Iterable[str]] = tuple
+        """Gives the projects' folders, in whose settings of git the person's own addresses stand."""
         self.refresh()
 
     def refresh(self) -> bool:
@@ -57,11 +61,17 @@ class Watched:
         """What masks events where the user has rules of their own; None where the built-in ones do."""
         return self.redactor.knowing if isinstance(self.redactor, Guarded) else None
 
+    def _own_addresses(self) -> tuple[str, ...]:
+        return git_identity.addresses_of(self.folders())
+
     def _renew(self) -> None:
         """A redactor by the present settings; its child is up before the first event needs it."""
         key, off, before = store_key(self._home), self.all.redact.kinds_off, self.redactor
         own = custom.of_settings(self.all.redact)
-        self.redactor = Guarded(own, key, kinds_off=off) if own else Redactor(key, kinds_off=off)
+        whose = self._own_addresses
+        self.redactor = (
+            Guarded(own, key, kinds_off=off, identity=whose) if own else Redactor(key, kinds_off=off, identity=whose)
+        )
         if isinstance(before, Guarded):
             before.close()
         if isinstance(self.redactor, Guarded):

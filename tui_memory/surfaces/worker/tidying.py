@@ -6,7 +6,7 @@ from logging import Logger
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import UnfinishedError
-from tui_memory.store import erasing, rules, scrubbing
+from tui_memory.store import erasing, projects, rules, scrubbing
 from tui_memory.store.db import Store
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Tidying:
         self._store, self._settings, self._log = store, settings, log
         self._seen: RedactSettings | None = None
         self._behind = False
+        settings.folders = lambda: projects.recent_folders(store)
 
     def watch(self) -> None:
         """Look whether the rules, the program's or the settings', are others than those that masked the store."""
