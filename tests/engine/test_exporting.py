@@ -97,7 +97,7 @@ class TestRoundTrip:
         take(other, tmp_path / "m.jsonl")
         for before in memory.get(ids):
             after = other.get(before.uid)[0]
-            own = {"id", "version", "sources", "superseded_by", "merged_from"}
+            own = {"id", "version", "sources", "superseded_by", "superseded_at", "merged_from"}
             same = {name: getattr(before, name) for name in vars(before) if name not in own}
             assert {name: getattr(after, name) for name in same} == same
             assert [one.uid for one in other.observation(after.sources)] == [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Format = Literal["jsonl", "markdown"]
 _SUFFIXES: dict[str, Format] = {".md": "markdown", ".markdown": "markdown"}
 _BATCH = 200
+_TOGETHER = 20_000
+"""Characters of several records that are scanned as one text."""
 _TEXTS = {
     "project": ("name", "remotes"),
     "observation": ("text", "tool", "branch", "cwd", "files", "detail"),
@@ -130,8 +132,11 @@ class Exporting:
     def _ids(self, wanted: Wanted, kind: Format) -> list[int]:
         """The memories to write, in their order."""
         if wanted.ids:
-            known = [memories.resolve(self._store, value) for value in wanted.ids]
-            return portable.chosen(self._store, wanted.filters, wanted.state or ALL, known)
+            known = [value if isinstance(value, int) else memories.resolve(self._store, value) for value in wanted.ids]
+            found = portable.chosen(self._store, wanted.filters, wanted.state or ALL, known)
+            for id_ in list(set(known) - set(found))[:1]:
+                memories.resolve(self._store, id_)  # filtered out, or not there at all
+            return found
         state = wanted.state or (ALL if kind == "jsonl" else MemoryState.ACTIVE)
         return portable.chosen(self._store, wanted.filters, state)
 
@@ -145,14 +150,35 @@ class Exporting:
         finally:
             connection.execute("ROLLBACK")
 
-    def masked(self, record: Record, done: Exported) -> Record:
-        """The record without secrets, by today's rules; what it is known by stays as it is."""
+    def masked(self, records: Iterable[Record], done: Exported) -> Iterator[Record]:
+        """The records without secrets, by today's rules; what they are known by stays as it is.
+
+        Most have none: many short texts together are scanned in a tenth of the time that each would take alone.
+        """
+        waiting: list[tuple[Record, dict[str, Any]]] = []
+        length = 0
+        for record in records:
+            waiting.append((record, _texts(record)))
+            length += sum(map(len, leaves.inside(waiting[-1][1])))
+            if length > _TOGETHER:
+                yield from self._masked(waiting, done)
+                waiting, length = [], 0
+        yield from self._masked(waiting, done)
+
+    def _masked(self, waiting: list[tuple[Record, dict[str, Any]]], done: Exported) -> Iterator[Record]:
+        plain = [texts for record, texts in waiting if record["type"] != "observation"]
+        if self._is_clean("\n".join(leaves.inside(plain))):
+            plain = []
+        for record, texts in waiting:
+            if not plain and record["type"] != "observation":
+                yield record
+            else:
+                yield self._one(record, texts, done)
+
+    def _one(self, record: Record, texts: dict[str, Any], done: Exported) -> Record:
         if record["type"] == "change":
             sides = {name: self._side(record[name], done) for name in ("before", "after")}
             return record | sides
-        texts: dict[str, Any] = {name: record[name] for name in _TEXTS[record["type"]]}
-        if "versions" in record:
-            texts["versions"] = [{name: one[name] for name in _TEXTS["version"]} for one in record["versions"]]
         if record["type"] != "observation" and self._is_clean("\n".join(leaves.inside(texts))):
             return record
         found = self._redactor.value(cast(JSON, texts))
@@ -164,7 +190,7 @@ class Exporting:
         return record | value
 
     def _is_clean(self, text: str) -> bool:
-        """Whether nothing in all texts of a record together has to go: one look instead of a dozen."""
+        """Whether nothing in several texts together has to go."""
         return "<private" not in text.lower() and self._redactor.text(text).text == text
 
     def _side(self, state: Record | None, done: Exported) -> Record | None:
@@ -217,9 +243,9 @@ class _Run:
             "type": "header", "format": portable.FORMAT, "version": portable.VERSION, "exported": iso(now_ms()),
             "device": exporting.device,
         })  # fmt: skip
-        for record in self._records():
+        for record in exporting.masked(self._records(), self.done):
             count += 1
-            yield _line(exporting.masked(record, self.done))
+            yield _line(record)
         yield _line({"type": "end", "records": count})
 
     def _records(self) -> Iterator[Record]:
@@ -253,11 +279,21 @@ class _Run:
         """The same as a document: current versions only."""
         exporting = self._exporting
         records = exporting.rows("project", self._ids, self._wanted)
-        projects = {record["uid"]: exporting.masked(record, self.done) for record in records}
+        projects = {record["uid"]: record for record in exporting.masked(records, self.done)}
         yield markdown.head(len(self._ids), iso(now_ms()))
-        for record in self._memories():
-            yield markdown.memory(exporting.masked(record, self.done), projects.get(record["project"] or ""))
+        for record in exporting.masked(self._memories(), self.done):
+            yield markdown.memory(record, projects.get(record["project"] or ""))
         yield f"\n{markdown.TAIL}\n"
+
+
+def _texts(record: Record) -> dict[str, Any]:
+    """What may hold a secret in a record."""
+    if record["type"] == "change":
+        return {name: record[name]["branch"] for name in ("before", "after") if record[name]}
+    texts: dict[str, Any] = {name: record[name] for name in _TEXTS[record["type"]]}
+    if "versions" in record:
+        texts["versions"] = [{name: one[name] for name in _TEXTS["version"]} for one in record["versions"]]
+    return texts
 
 
 def _line(record: Record) -> str:

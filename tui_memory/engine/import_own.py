@@ -92,10 +92,11 @@ class OwnImport:
     ) -> dict[str, int]:
         """Every record to its end, masked, into the spool; how many there are of each kind."""
         kinds: dict[str, int] = {}
+        found = exporting.Exported("", "jsonl")  # whoever wrote the file may know older rules than these, or none
         door = reading_own if form == "jsonl" else markdown
         try:
-            for record in door.records(path):
-                spool.write(json.dumps(self._masked(record)).encode() + b"\n")
+            for record in self._memory.exporting.masked(door.records(path), found):
+                spool.write(json.dumps(record).encode() + b"\n")
                 kinds[record["type"]] = kinds.get(record["type"], 0) + 1
                 if record["type"] == "memory":
                     self._map(record)
@@ -103,6 +104,7 @@ class OwnImport:
                     on_progress(sum(kinds.values()))
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror or error}. Nothing was imported.") from error
+        self._report.redactions.update(found.redactions)
         return kinds
 
     def _map(self, record: Record) -> None:
@@ -110,13 +112,6 @@ class OwnImport:
         kind, state = body["kind"], record["state"]
         row = Mapped(f"{kind}, {state}", kind, body["tier"], [])
         self._report.mapping.setdefault(row.source, row).count += 1
-
-    def _masked(self, record: Record) -> Record:
-        """Whoever wrote the file may know older rules than these, or none."""
-        found = exporting.Exported("", "jsonl")
-        value = self._memory.exporting.masked(record, found)
-        self._report.redactions.update(found.redactions)
-        return value
 
 
 def _batches(spool: IO[bytes], kind: str) -> Iterator[list[Record]]:

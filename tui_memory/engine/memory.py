@@ -115,6 +115,12 @@ class Memory(Services):
 
         return memories.page(self.store, filters, state=state, sort=sort, limit=limit, offset=offset)
 
+    def ids(self, filters: Filters = EVERYTHING, *, state: str = "active") -> list[int]:
+        """The ids of all that a list has, in no order."""
+        from tui_memory.store import portable
+
+        return portable.chosen(self.store, filters, state)
+
     def count(self, filters: Filters = EVERYTHING, *, state: str = "active") -> int:
         """How many memories there are."""
         from tui_memory.store import memories
@@ -171,10 +177,7 @@ class Memory(Services):
         return self.editing.merge_preview(_many(ids))
 
     def merge(self, ids: Sequence[int | str], **how: Any) -> int:
-        """Make one memory of several: its id; `how` as `Editing.merge` takes it (title, text, body, across, project).
-
-        The originals are kept as merged; `undo` or `split` take it apart.
-        """
+        """Make one memory of several (`how`: as `Editing.merge` takes it): its id; `undo` or `split` take it apart."""
         return self.editing.merge(_many(ids), **how)
 
     def split(self, memory: int | str) -> Receipt:

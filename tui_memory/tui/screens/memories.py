@@ -29,6 +29,7 @@ from tui_memory.tui.widgets.rows import Cell
 from tui_memory.tui.widgets.search_box import PAST, SearchBox
 
 if TYPE_CHECKING:
+    from tui_memory.engine.exporting import Wanted
     from tui_memory.engine.memory import Memory
 
 STATES = ("active", "held", "superseded", "merged", "trash", "all")
@@ -175,6 +176,14 @@ class MemoriesScreen(MemoryDetail):
             self._list(keep=False)
         self.listing.focus()
 
+    def wanted(self, ids: list[int]) -> Wanted:
+        """The marked, else all that is listed: of a search what it found."""
+        from tui_memory.engine.exporting import Wanted
+
+        found = self._result.results if self._result is not None else []
+        ids = ids or list(self.only) or [hit.id for hit in found]
+        return Wanted(ids=tuple(ids)) if ids else Wanted(self.filters, self.state)
+
     def _empty(self) -> empty.Notice:
         if self.box.query_text:
             return empty.no_match(self.box.query_text)
@@ -193,7 +202,7 @@ class MemoriesScreen(MemoryDetail):
     @on(SearchBox.Sought)
     def _sought(self) -> None:
         self.only = ()
-        self.listing.clear_marks()
+        self.listing.end_range()
         self._list(keep=False)
 
     @on(SearchBox.Left)
@@ -215,7 +224,7 @@ class MemoriesScreen(MemoryDetail):
     def show_state(self, state: str) -> None:
         """List the memories of one state."""
         self.state, self.only = state, ()
-        self.listing.clear_marks()
+        self.listing.end_range()
         if not self.begun:
             return
         self._list(keep=False)
@@ -267,7 +276,7 @@ class MemoriesScreen(MemoryDetail):
             self.chosen_facets.remove(pair)
         else:
             self.chosen_facets.append(pair)
-        self.listing.clear_marks()
+        self.listing.end_range()
         self._list(keep=False)
 
     # what the borders say

@@ -1,4 +1,4 @@
-"""What a person does to memories: delete, restore, pin, merge; each says what it did and how to undo it."""
+"""What a person does to memories: delete, pin, merge, split …; each says what it did and how to undo it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from tui_memory import model
 from tui_memory.model import Body
+from tui_memory.safetext import one_line
 from tui_memory.tui import asking, formats
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.room import Room
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
+    from tui_memory.engine.merging import Preview
     from tui_memory.engine.receipt import Receipt
     from tui_memory.tui.screens.memory_rows import Listed
     from tui_memory.tui.widgets.mark_list import MarkList
@@ -93,20 +95,32 @@ class MemoryDeeds(Room):
         if len(ids) < 2:
             self.notify("Mark two or more with space; m then makes one of them.", markup=False)
             return
-        asking.ask(
-            self,
-            "merge",
-            lambda memory: (memory.get(ids), memory.merge_preview(ids)),
-            lambda answer: self._show_merge(ids, *answer),
+        asking.ask(self, "merge", lambda memory: memory.merging.preview(ids), partial(self._ask_across, ids))
+
+    def _ask_across(self, ids: list[int], preview: Preview) -> None:
+        """Memories of several projects are one only where a person says so."""
+        if len(preview.projects) < 2:
+            self._show_merge(ids, preview)
+            return
+        from tui_memory.tui.dialogs.confirm import Confirm
+
+        names = ", ".join(one_line(name or "all projects", 40) for name in preview.projects)
+        self.app.push_screen(
+            Confirm(
+                f"Merge across {len(preview.projects)} projects?",
+                f"They belong to {names}. What they become will belong to all projects.",
+                "Show the merge",
+            ),
+            lambda yes: self._show_merge(ids, preview) if yes else None,
         )
 
-    def _show_merge(self, ids: list[int], originals: list[model.Memory], result: Body) -> None:
+    def _show_merge(self, ids: list[int], preview: Preview) -> None:
         from tui_memory.tui.dialogs.merge import Merge
 
-        self.app.push_screen(Merge(originals, result), partial(self._merge, ids))
+        self.app.push_screen(Merge(preview), partial(self._merge, ids, len(preview.projects) > 1))
 
-    def _merge(self, ids: list[int], title: str | None) -> None:
-        if title is None:
+    def _merge(self, ids: list[int], across: bool, body: Body | None) -> None:
+        if body is None:
             return
 
         def told(_merged: int) -> None:
@@ -114,7 +128,46 @@ class MemoryDeeds(Room):
             self.listing.clear_marks()
             self.renew()
 
-        asking.change(self, lambda memory: memory.merge(ids, title=title), told)
+        asking.change(self, lambda memory: memory.merge(ids, body=body, across=across), told)
+
+    def action_split(self) -> None:
+        """Take the row's merge apart."""
+        row = self.listing.record
+        if row is None:
+            return
+        if not row.memory.merged_from:
+            self.notify("This was not made by a merge. Nothing was changed.", markup=False)
+            return
+        merged = row.memory.id
+        self._do(lambda memory: memory.split(merged), "Took the merge apart, back are", "Nothing to take apart.")
+
+    def action_newer(self) -> None:
+        """Of two marked memories the newer replaces the older."""
+        self.listing.chosen(self._ask_newer)
+
+    def _ask_newer(self, ids: list[int]) -> None:
+        if len(ids) != 2:
+            self.notify("Mark the older and the newer with space; N then lets the newer replace it.", markup=False)
+            return
+        asking.ask(self, "newer", lambda memory: memory.get(ids), self._show_newer)
+
+    def _show_newer(self, rows: list[model.Memory]) -> None:
+        from tui_memory.tui.dialogs.confirm import Confirm
+
+        older, newer = sorted(rows, key=lambda row: (row.created, row.id))
+        said = f"“{one_line(newer.title, 80)}” replaces “{one_line(older.title, 80)}”, which stays findable below it."
+        self.app.push_screen(
+            Confirm("The newer replaces the older?", said, "Replace"),
+            lambda yes: self._supersede(older.id, newer.id) if yes else None,
+        )
+
+    def _supersede(self, old: int, new: int) -> None:
+        def told(_receipt: Receipt) -> None:
+            self.notify(f"#{old} is replaced by #{new} · {_UNDO}", markup=False)
+            self.listing.clear_marks()
+            self.renew()
+
+        asking.change(self, lambda memory: memory.supersede(old, new), told)
 
     def open_text(self, title: str, text: str) -> None:
         """A text alone on the screen."""
@@ -135,3 +188,7 @@ class MemoryDeeds(Room):
         yield Command(f"memory: {'Unpin' if pinned else 'Pin'}", f"{what}", self.action_pin)
         if self.listing.marked > 1:
             yield Command("memory: Merge", f"make one of {what}", self.action_merge)
+        if self.listing.marked == 2:
+            yield Command("memory: Supersede", "the newer of the two marked replaces the older", self.action_newer)
+        if row is not None and row.memory.merged_from:
+            yield Command("memory: Split", "take the merge apart; its originals come back", self.action_split)

@@ -9,7 +9,7 @@ from textual import on
 from textual.content import Content
 
 from tui_memory.tui import asking, describe
-from tui_memory.tui.screens.memory_deeds import MemoryDeeds
+from tui_memory.tui.screens.memory_edits import MemoryEdits
 from tui_memory.tui.screens.memory_rows import Listed
 from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.record_list import RecordList
@@ -21,7 +21,7 @@ SETTLE = 0.03
 """Seconds the cursor rests on a row before its detail is asked for."""
 
 
-class MemoryDetail(MemoryDeeds):
+class MemoryDetail(MemoryEdits):
     """Shows a row only once the cursor has rested on it."""
 
     detail: Detail

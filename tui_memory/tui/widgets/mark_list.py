@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from rich.style import Style
 from textual.message import Message
@@ -16,6 +16,14 @@ from tui_memory.tui.widgets.rows import Span
 
 R = TypeVar("R")
 CHUNK = 2_000
+
+
+@runtime_checkable
+class Keyed(Protocol):
+    """A source that knows all its keys without a look at its rows."""
+
+    def keys(self) -> frozenset[int]:
+        """The keys of all rows; called in a thread."""
 
 
 class MarkList(RecordList[R]):
@@ -55,6 +63,11 @@ class MarkList(RecordList[R]):
         self._marks, self._anchor = frozenset(), None
         self._say()
 
+    def end_range(self) -> None:
+        """Other rows are listed: an open range, which is by place, is none any more; marks stay."""
+        self._anchor = None
+        self._say()
+
     def chosen(self, then: Callable[[list[int]], object]) -> None:
         """Hand over the keys of the marked rows, else of the cursor's; nothing where there is no row."""
         if self._anchor is not None:
@@ -81,11 +94,12 @@ class MarkList(RecordList[R]):
             self._close_range(lambda: None)
 
     def action_mark_all(self) -> None:
-        """Mark all rows of the list; where all are marked, none."""
-        if len(self._marks) == self.total:
-            self.clear_marks()
-        else:
-            self._mark_span(0, self.total, lambda: None)
+        """Mark all rows of the list; where all are marked, none of them. Marks on rows of another list stay."""
+        self._keys(0, self.total, self._turn_all)
+
+    def _turn_all(self, keys: frozenset[int]) -> None:
+        self._marks = self._marks - keys if keys <= self._marks else self._marks | keys
+        self._say()
 
     def go(self, index: int) -> None:
         """Put the cursor on a row; an open range grows with it."""
@@ -100,28 +114,35 @@ class MarkList(RecordList[R]):
             self._mark_span(span.start, span.stop, then)
 
     def _mark_span(self, start: int, stop: int, then: Callable[[], object]) -> None:
-        """Mark rows by place; those that are not here are fetched in a thread."""
+        """Mark rows by place."""
+
+        def add(keys: frozenset[int]) -> None:
+            self._marks |= keys
+            self._say()
+            then()
+
+        self._keys(start, stop, add)
+
+    def _keys(self, start: int, stop: int, then: Callable[[frozenset[int]], object]) -> None:
+        """The keys of rows by place; those that are not here are fetched in a thread."""
         here = [self._pages.row(index) for index in range(start, stop)] if stop - start <= CHUNK else [None]
         known = [self._key(record) for record in here if record is not None]
         if len(known) == stop - start:
-            self._add(frozenset(known), then)
+            then(frozenset(known))
             return
-        source, key = self._source, self._key
+        source, key, whole = self._source, self._key, stop - start == self.total
         if source is None:
             return
 
         def fetch(_memory: object) -> frozenset[int]:
+            if whole and isinstance(source, Keyed):
+                return source.keys()
             keys: set[int] = set()
             for offset in range(start, stop, CHUNK):
                 keys.update(key(record) for record in source.fetch(offset, min(CHUNK, stop - offset)))
             return frozenset(keys)
 
-        asking.ask(self, "marks", fetch, lambda keys: self._add(keys, then))
-
-    def _add(self, keys: frozenset[int], then: Callable[[], object]) -> None:
-        self._marks |= keys
-        self._say()
-        then()
+        asking.ask(self, "marks", fetch, then)
 
     def _say(self) -> None:
         self.refresh()
