@@ -90,6 +90,19 @@ def test_a_shallow_clone_goes_by_its_remote(store: Store, git: Git, repository: 
     assert project(store, first).id == project(store, tmp_path / "shallow").id
 
 
+def test_a_shallow_clone_of_a_folder_belongs_to_it(
+    store: Store, git: Git, repository: Repository, tmp_path: Path
+) -> None:
+    first = repository(tmp_path / "orderly")
+    (first / "more").write_text("more")
+    git(first, "add", ".")
+    git(first, "commit", "--quiet", "-m", "More")
+    git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{first}", str(tmp_path / "shallow"))
+    of_first = project(store, first)
+    clone = project(store, tmp_path / "shallow")
+    assert clone.id == of_first.id and "a clone of" in clone.why
+
+
 def test_two_folders_of_one_name_are_two(store: Store, repository: Repository, tmp_path: Path) -> None:
     one, two = (project(store, repository(tmp_path / owner / "api")) for owner in ("casey", "robin"))
     assert (one.name, two.name) == ("api", "api (robin)")

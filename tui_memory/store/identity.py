@@ -126,11 +126,11 @@ def _known(connection: sqlite3.Connection, found: GitFacts) -> Seen | None:
         return Seen(own, f"the same git repository, {found.common_dir}")
     if found.remote and (known := _by_key(connection, "remote", found.remote)) is not None:
         return Seen(known, f"the same remote, {found.remote}")
-    if not found.roots:
-        return None
     origin = _by_key(connection, "path", found.local_remote) if found.local_remote else None
     if origin is not None and _may_be(connection, origin, found):
         return Seen(origin, f"a clone of {found.local_remote}")
+    if not found.roots:
+        return None
     known = _by_history(connection, found, "root", _roots(found))
     known = known or _by_history(connection, found, "trunk", found.trunk)
     return None if known is None else Seen(known, f"the same first commit, {found.roots[0][:12]}")
