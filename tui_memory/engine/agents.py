@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from tui_memory import places
+from tui_memory import capture, places
 from tui_memory.model import iso, now_ms
 
 RECENT = 1_000  # deliveries that latency and failures are taken from
 DAY_MS = 86_400_000
-LOG_TAIL = 64_000  # bytes of the hooks' log that are looked at
+KNOWN = ", ".join(f"'{agent}'" for agent in capture.AGENTS)
+"""The agents there are, as SQL lists them."""
 FIRED = "fired:"
 """The key, with the agent's name, under which `meta` says when an agent's hook was proved (ms)."""
 
@@ -55,16 +57,29 @@ def checks(connection: sqlite3.Connection, home: Path, installed: Sequence[Insta
     for one in installed or ():
         places_of.setdefault(one.agent, []).append(one)
     agents = sorted(heard.keys() | places_of.keys())
+    lost = refused(home)
+    found = [refused_check(lost, max((one.last for one in heard.values()), default=0)), *_strangers(connection)]
     if not agents:
-        return [("agents", False, "no agent has spoken yet", "tui-memory install claude-code")]
+        return [*found, ("agents", False, "no agent has spoken yet", "tui-memory install claude-code")]
     where = {agent: places_of.get(agent, []) if installed is not None else None for agent in agents}
     proved = dict(connection.execute("SELECT key, value FROM meta WHERE key LIKE ?", (f"{FIRED}%",)).fetchall())
-    return [
+    unstored = Counter(agent for _, agent in lost)
+    return found + [
         _silent(agent, where[agent] or [], int(proved.get(FIRED + agent, 0)))
         if agent not in heard
-        else _check(heard[agent], where[agent], _unstored(home, agent))
+        else _check(heard[agent], where[agent], unstored[agent])
         for agent in agents
     ]
+
+
+def _strangers(connection: sqlite3.Connection) -> Iterator[Check]:
+    """What came from hooks that name no agent there is: their names are anybody's, and are shown nowhere."""
+    count = connection.execute(
+        f"SELECT COUNT(*) FROM deliveries WHERE agent NOT IN ({KNOWN}) AND time > ?", (now_ms() - DAY_MS,)
+    ).fetchone()[0]
+    if count:
+        what = f"{count} events of the last day came from a hook that names no known agent: none was kept"
+        yield "unknown", False, what, "tui-memory install claude-code"
 
 
 def _silent(agent: str, installed: list[Installed], proved: int) -> Check:
@@ -106,7 +121,7 @@ def _check(heard: Heard, installed: list[Installed] | None, unstored: int) -> Ch
 
 def _heard(connection: sqlite3.Connection) -> Iterator[Heard]:
     """What came through hooks; what was imported says nothing of them."""
-    live = "delivery NOT LIKE 'import:%'"
+    live = f"delivery NOT LIKE 'import:%' AND agent IN ({KNOWN})"
     rows = connection.execute(
         f"SELECT agent, COUNT(*) AS events, MAX(time) AS last FROM deliveries WHERE {live} GROUP BY agent"
     ).fetchall()
@@ -125,13 +140,25 @@ def _quantile(values: list[int], share: float) -> int:
     return values[min(len(values) - 1, int(share * len(values)))]
 
 
-def _unstored(home: Path, agent: str) -> int:
-    """How many of an agent's events its hook could not store within the last day, by the hooks' own log."""
-    try:
-        with open(places.log_dir(home) / "hook.log", "rb") as log:
-            log.seek(max(0, log.seek(0, 2) - LOG_TAIL))
-            lines = log.read().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return 0
-    since = iso(now_ms() - DAY_MS)
-    return sum(line[:20] >= since[:19] and f" '{agent}" in line for line in lines)
+def refused(home: Path) -> list[tuple[str, str]]:
+    """(when, agent) of the last day's events that no hook could store, oldest first, by the hooks' own log."""
+    found: list[tuple[str, str]] = []
+    since = iso(now_ms() - DAY_MS)[:19]
+    for name in ("hook.log.1", "hook.log"):
+        try:
+            lines = (places.log_dir(home) / name).read_text("utf-8", "replace").splitlines()
+        except OSError:
+            continue  # there is none: nothing was refused
+        found += [(line[:20], line.split("'")[1]) for line in lines if line[:19] >= since and line.count("'") > 1]
+    return [(when, agent if agent in capture.AGENTS else "an unknown agent") for when, agent in found]
+
+
+def refused_check(lost: list[tuple[str, str]], stored: int) -> Check:
+    """What doctor says of events that were lost; well where others were stored after them (`stored`: ms of the last)."""
+    if not lost:
+        return "refused", True, "every event of the last day could be stored", ""
+    by_agent = ", ".join(f"{agent} {count}" for agent, count in Counter(agent for _, agent in lost).items())
+    what = f"{len(lost)} events of the last day could not be stored ({by_agent}), the last at {lost[-1][0]}"
+    over = iso(stored)[:19] > lost[-1][0][:19]
+    what += "; the store takes events again" if over else "; the store takes none"
+    return "refused", over, what, "tui-memory import-transcripts"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import places
-from tui_memory.engine import demo, worker_client
+from tui_memory.engine import agents, demo, worker_client
 from tui_memory.engine.status import Status
 from tui_memory.errors import StoreError
 from tui_memory.model import Filters, Memory, Observation
@@ -192,7 +192,7 @@ class Observing:
             raise StoreError(f"The application's own state was not saved: {error.strerror}.") from error
 
     def _heard(self) -> list[Heard]:
-        live = "delivery NOT LIKE 'import:%'"
+        live = f"delivery NOT LIKE 'import:%' AND agent IN ({agents.KNOWN})"
         store = self._memory.store
         found = []
         for row in store.rows(f"SELECT agent, COUNT(*), MAX(time) FROM deliveries WHERE {live} GROUP BY 1 ORDER BY 1"):

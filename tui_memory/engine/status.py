@@ -204,11 +204,11 @@ def unusable(home: Path, error: StoreError) -> dict[str, Any]:
         fix = "pip install --upgrade tui-memory; the store is whole, and waits for the version that made it"
     elif home.exists() and not home.is_dir():
         fix = "set TUI_MEMORY_HOME to a directory; a store is one"
-    return {
-        "ok": False,
-        "home": str(home),
-        "checks": [{"id": "store", "ok": False, "what": error.message, "fix": fix}],
-    }
+    checks = [("store", False, error.message, fix)]
+    if lost := agents.refused(home):
+        checks.append(agents.refused_check(lost, 0))
+    found = [{"id": name, "ok": ok, "what": what, "fix": mend} for name, ok, what, mend in checks]
+    return {"ok": False, "home": str(home), "checks": found}
 
 
 def _under(counted: dict[str, int], prefix: str) -> dict[str, int]:
