@@ -9,7 +9,7 @@ import base64
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tests.redact import secret_forms
@@ -135,7 +135,7 @@ def _numbered(text: str) -> str:
     return "\n".join(f"{number:6}\t{line}" for number, line in enumerate(text.split("\n"), 40))
 
 
-CONTEXTS = {
+CONTEXTS: dict[str, Callable[[str], str]] = {
     "plain": lambda text: text,
     "prompt": lambda text: f"Please look at this, it does not start:\n\n```\n{text}\n```\nWhat is wrong?",
     "json": _json,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.redact import clean_rows, secret_rows
+from tests.redact import clean_rows, secret_forms, secret_rows
 from tests.redact.made import Maker
 from tui_memory.redact import Redactor
 
@@ -30,7 +30,7 @@ def test_secrets_are_gone_however_and_wherever_they_are_written(secret: list[sec
 
 def test_each_form_is_known_where_nothing_is_around_it() -> None:
     left = []
-    for place, (name, form) in enumerate(secret_rows.secret_forms.all_forms()):
+    for place, (name, form) in enumerate(secret_forms.all_forms()):
         missed = 0
         for seed in range(3):
             text, secrets = secret_rows.filled(form, seed * 7919 + place)

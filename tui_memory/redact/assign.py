@@ -92,6 +92,8 @@ def _name(text: str, start: int, stop: int) -> tuple[str, int]:
             before = before[1:]
         if before.lower() in grammar.QUALIFIERS or (alone.lower() == "key" and before.lower() in KEY_BEFORE):
             return f"{before}_{alone}", start - 1 - len(before)
+        if alone.lower() == "key" and before.lower() in ("the", "my", "our", "your", "this"):
+            return f"{before}_{alone}".upper(), start - 1 - len(before)
     return text[begin:stop].strip(".-$"), begin
 
 
@@ -201,7 +203,7 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
         return None
     if hit["comma"] and not any(mark in hit["close"] for mark in "\"'`") and not atom:
         return None
-    if hit["comma"] and (CONSTANT.fullmatch(value) or _code(value)):
+    if hit["comma"] and (_code(value) or (CONSTANT.fullmatch(value) and ("_" in value or len(value) < 12))):
         return None
     if hit["call"] and kind != "password" and not values.opaque(value, 16):
         return None
@@ -210,7 +212,7 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
 
 def values_allowed_after_space(text: str, begin: int, kind: str) -> bool:
     """Whether a quoted string straight after a name is its value: after a flag, a shell verb, or a password's name."""
-    return kind in ("password", "token") or text[begin : begin + 1] in ("-", "/")
+    return kind in ("password", "token", "secret", "secret-key") or text[begin : begin + 1] in ("-", "/")
 
 
 def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tuple[Span | None, int]:
@@ -310,7 +312,7 @@ def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
     if kind == "password":
         return values.password(value, quoted=quoted, loose=loose)
     if kind == "opaque-key":
-        return values.opaque(value, 20) and not values.UUID.match(value)
+        return values.opaque(value, 20) and not values.UUID.match(value) and not HASH.fullmatch(value)
     if kind == "auth":
         return values.basic(value) or values.opaque(value, 20)
     if kind == "secret" or kind == "secret-key" or kind == "private-key":

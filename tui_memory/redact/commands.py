@@ -21,6 +21,12 @@ TUPLE = (
     r"(?=[^\"']*[\d!@#$%^&*])[^\s\"'\\\0]{5,100})\\*[\"']"
 )
 LITERAL = r"[bru]?\\*[\"'`](?P<v>(?=[^\"'`]{0,60}\d)[^\s\"'`\\\0]{5,100})\\*[\"'`]"
+LONG_LITERAL = (
+    r"(?:buffer\.from\(|\[\]byte\()?[bru]?\\*[\"'`]"
+    r"(?P<v>(?=[^\"'`]{0,100}\d)[A-Za-z0-9+/=_.!#$%^&*@~-]{12,200})\\*[\"'`]"
+)
+STRINGS = r"(?:\s?\\*[\"'][^\"'\\\n]{0,80}\\*[\"']\s?,\s?){1,2}"
+PAIR_AT = r"(?P<u>[\w.\\-]{1,40}):(?P<v>[^\s\"'\0@]{3,100})@(?=[\w.-])"
 PAIR = r"\\*[\"']?(?P<u>[^\s:\"'\\\0/]{1,80}):(?P<v>[^\s\"'\\\0]{3,200})"
 
 
@@ -81,7 +87,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "printf ",
         rf"printf\s\\*[\"']?(?:[\w.-]{{1,40}}:)?{BARE}\\*[\"']?\s{{0,3}}\|\s{{0,3}}(?:sudo )?"
-        rf"(?:chpasswd|passwd --stdin|[\w.-]+ [^\n|]{{0,200}}--password-stdin)",
+        rf"(?:chpasswd|passwd --stdin|[\w.-]+ [^\n|]{{0,200}}--(?:password-stdin|with-token))",
     ),
     Command("wpa_passphrase", rf"wpa_passphrase \S+ {ARGUMENT}"),
     Command(
@@ -151,11 +157,34 @@ COMMANDS: tuple[Command, ...] = (
     Command("crypt(", rf"crypt\(\s?{LITERAL}"),
     Command("checkpw(", rf"checkpw\(\s?{LITERAL}"),
     Command("send_keys(", rf"(?<=password\)\.)send_keys\(\s?{LITERAL}"),
+    Command("secret set", rf"secret set\b{BETWEEN}\s--value[ =]{ARGUMENT}"),
+    Command("put-parameter", rf"put-parameter\b{BETWEEN}\s--value[ =]{ARGUMENT}"),
+    Command("-secret", rf"-secret(?:-value)?\b{BETWEEN}\s--secret-string[ =](?!file:){ARGUMENT}"),
+    Command("doctl auth", rf"doctl auth init\b{BETWEEN}\s-t[ =]?{ARGUMENT}"),
+    Command("auth token ", rf"auth token (?!-){ARGUMENT}"),
+    Command("stdin <<<", rf"stdin <<<[ \t]?{ARGUMENT}"),
+    Command("with-token <<<", rf"with-token <<<[ \t]?{ARGUMENT}"),
+    Command("secret create", rf"secret create\b{BETWEEN}<<<[ \t]?{ARGUMENT}"),
+    Command("<(", rf"(?<=[=\s])<\((?:echo|printf)(?: -n)? {ARGUMENT}(?=\\*[\"']?\))"),
+    Command("exec", rf"exec(?:\.py)?\s(?:[\w.-]{{1,40}}/)?{PAIR_AT}"),
+    Command("secretsdump", rf"secretsdump(?:\.py)?\s(?:[\w.-]{{1,40}}/)?{PAIR_AT}"),
+    Command("setuser ", r"setuser \S{1,60}[^\n>]{0,60} >(?P<v>[^\s\"'\\\0<>|]{3,200})"),
+    Command("_superuser(", rf"_superuser\({STRINGS}{LITERAL}"),
+    Command("create_user(", rf"create_user\({STRINGS}{LITERAL}"),
+    Command("sp_addlogin", rf"sp_addlogin N?{STRINGS}N?{LITERAL}"),
+    Command("sequelize(", rf"sequelize\({STRINGS}{LITERAL}"),
+    Command(".auth(", rf"\.auth\(\s?{LITERAL}\s?\)"),
+    Command("jwt.", rf"jwt\.(?:sign|encode|decode|verify)\([^,\n\"']{{1,80}},\s?{LONG_LITERAL}"),
+    Command("hmac", rf"hmac(?:\.new)?\(\s?(?:\\*[\"']\w{{2,12}}\\*[\"'],\s?)?{LONG_LITERAL}"),
+    Command("fernet(", rf"fernet\(\s?{LONG_LITERAL}"),
+    Command("aes", rf"aes(?:\.new|\w{{0,6}})\(\s?{LONG_LITERAL}"),
+    Command("cipheriv(", rf"cipheriv\(\s?\\*[\"'][\w-]{{3,20}}\\*[\"'],\s?{LONG_LITERAL}"),
+    Command("secretkeyspec(", rf"secretkeyspec\(\s?{LONG_LITERAL}"),
     Command("kinit", rf"kinit\b{BETWEEN}\s-w ?{ARGUMENT}"),
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
-GATES = ("pass", "sql", "crypt", "login", "auth", "snmp", "mongo", "net ", "ssh", "conn", "key", "secret", "(", "-")
+GATES = tuple("pass sql crypt login auth snmp mongo ssh conn key secret exec hmac jwt < ( -".split())
 """What many of the literals hold: where it is absent, none of those needs to be looked for."""
 STOP = late(r"[\n|;&]")
 

@@ -61,7 +61,7 @@ OPERATOR = (
     rf"[ \t]{{0,3}}(?:{BREAK}{LINE_MARKS}){{1,2}}(?:```\w{{0,10}}{BREAK}{LINE_MARKS}|[a-z]{{1,20}}:[ \t])?"
     r"(?=[^\s\0{\[(<\"'`]))"
     rf"|(?:{TYPED}|(?P<of>{OF}|{NOTE}(?=[ \t]?[:：=])))?(?P<sign>[ \t]{{0,40}}"
-    r"(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={1,3}|!==?|::?|：|＝|是|为|為|は|by[ ]lazy[ ]?\{)"
+    r"(?:=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={1,3}|!==?|::?|：|＝|是|为|為|は|を|는|은|<-|by[ ]lazy[ ]?\{)"
     r"(?![=:]))(?P<gap>[ \t]{0,12}(?:[*_]{1,2}[ \t]{1,4})?[「『“„«]?(?:\\?\r?\n[ \t]{0,40}"
     r"(?=[\"'`]))?)"
     r"|(?P<pair>(?=[\s\\\"',;{])(?:[\\\"',\s{nr+#>│|-]{1,24}(?:type|description|sensitive|nullable)[\\\"':= \t]{1,20}"
@@ -69,7 +69,7 @@ OPERATOR = (
     r"|│→0-9-]{1,60}?(?:(?:string)?value|default)[\\\"']{0,10}[ \t]{0,8}[:=][ "
     r"\t]{0,4})"
     r"|(?P<comma>[ \t]{0,2},[ \t]{0,8}(?:\n[ \t]{0,40})?)"
-    r"|(?P<call>(?:\.(?:type|fill|send_?keys|set_?value|press_?sequentially|val|send|send_?line))?\([ \t]{0,2})"
+    r"|(?P<call>(?:\.(?:type|fill|send_?keys|set_?value|press_?sequentially|val|send|send_?line))?[({][ \t]{0,2})"
     r"|(?P<plist></(?:key|name)>(?:\s|\\+[nrt]|[-#>│|/+]|\d{1,6}[→\t]){0,40}<(?:string|value)>)"
     r"|(?P<part>(?:\r?\n|\\+r\\+n){2})"
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{1,20})"
@@ -79,7 +79,7 @@ OPERATOR = (
     r"\t]){1,4})?(?:is|was|are|ist|est|es|é|lautet|to|becomes|será|will be|(?:changed|reset|set"
     r"|updated|rotated) (?:to|from))(?:[ \t](?:now|still|set to|just|currently|:|=))?[ \t]{0,2}:?[ "
     r"\t]{1,3})"
-    rf"|(?P<space>(?:{NOTE})?[ \t]{{1,8}}(?:\\+(?:\r?\n|n)[+>#│]?[ \t]{{1,12}})?|\\+t)"
+    rf"|(?P<space>(?:{NOTE})?[ \t]{{1,8}}(?:\\+(?:\r?\n|n)(?:[ \t]{{0,6}}\d{{1,6}}[→\t])?[+>#│-]?[ \t]{{1,12}})?|\\+t)"
     r")"
 )
 TAIL = r"(?P<tail>[a-z0-9_.$-]{0,40}+)" + CLOSE + OPERATOR

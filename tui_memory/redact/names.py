@@ -33,6 +33,7 @@ SECRET = wordset("secret secrets credential credentials creds cred pepper salt c
 KEYS = wordset("apikey secretkey accesskey privatekey authkey signingkey encryptionkey masterkey appkey")
 RUN_ON = (
     ("apikey", "api-key"),
+    ("apikeys", "api-key"),
     ("secretkey", "secret-key"),
     ("accesskey", "api-key"),
     ("privatekey", "private-key"),

@@ -15,6 +15,7 @@ NAMED = (" password", " passphrase", " passcode", " passwd", " api key", " token
 ENDS = late(r"(?: key)?(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)")
 LEADS = late(
     r"(?: [a-z]{1,20}){0,2} (?:eht|ym|ruoy?|na?|a|rieht|sih|reh|sti|wen|dlo) (?:(?:ym|ruoy?|wen) )?(?:si|saw|sa|=) "
+    r"|(?: [a-z]{1,20})? sa "
 )
 """What leads from a value to its name, read backwards: ` is the admin`."""
 BACK = late(r"[\"'`」”]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})")

@@ -75,7 +75,7 @@ def _torn(text: str, start: int, whole: int, found: int) -> int:
         if not piece:
             return 0
         if size + len(piece.group()) == whole:
-            joined = text[start : piece.end()]
+            joined = re.sub(r"\\+n|\s", "", text[start : piece.end()])
             least = 1 if joined == joined.upper() else 4 if joined == joined.lower() else 2
             good = sum(c.isdigit() for c in joined) >= least and _varied(joined)
             return piece.end() if good and not any(e in joined for e in EXAMPLES) else 0
