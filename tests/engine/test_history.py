@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 from tests.repositories import Repository
 from tui_memory import Memory
 from tui_memory.engine.history import BATCH, HistoryProgress
+from tui_memory.engine.importing import Importing
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, Filters
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -145,3 +151,30 @@ def test_a_cherry_pick_leaves_the_first_one_alone(memory: Memory, repository: Re
     repository.git("cherry-pick", "main")
     memory.index_git(repository.folder)
     assert not any("replaced_by" in one.detail for one in memory.observations())
+
+
+def test_what_a_killed_walk_held_is_compressed_by_the_next_one_and_a_running_ones_is_left_alone(
+    memory: Memory, repository: Repository, tmp_path: Path
+) -> None:
+    script = (
+        "import os, sys\n"
+        "from tui_memory import Memory\n"
+        "from tui_memory.engine import held\n"
+        "def stop(*_, **__):\n"
+        "    print('held', flush=True)\n"
+        "    sys.stdin.read()\n"
+        "    os._exit(9)\n"
+        "held.compress_held = stop\n"
+        "with Memory(sys.argv[1], embedding='none') as memory:\n"
+        "    memory.index_git(sys.argv[2])\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(memory.home), str(repository.folder)], stdin=PIPE, stdout=PIPE, cwd=ROOT
+    ) as walk:
+        assert walk.stdout is not None and walk.stdout.readline() == b"held\n"
+        assert memory.index_git(repository.folder).memories == 0  # they are another's, who is at work on them
+        assert Importing(memory).transcripts([tmp_path / "store"]).memories == 0
+        walk.communicate(b"")
+    assert walk.returncode == 9
+    again = memory.index_git(repository.folder)
+    assert (again.known, again.memories) == (2, 2) and memory.stats()["queue"] == {"done": 2}

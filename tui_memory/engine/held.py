@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from tui_memory.compress.router import Router
     from tui_memory.compress.turns import Turn
     from tui_memory.store.db import Store
+
+
+HISTORY = "git-"
+"""Before the process id in the name of a walk through a history."""
 
 
 @dataclass(slots=True)
@@ -52,6 +57,17 @@ def compress_held(
             made.failed.append(f"turn {job.turn} of session {job.session_id}: {type(error).__name__}")
             queue.fail(store, job, f"{type(error).__name__}: {error}"[:500], 0)
     return made
+
+
+def is_alive(holder: str) -> bool:
+    """Whether the import, or the walk through a history, that calls itself so still runs."""
+    try:
+        os.kill(int(holder.removeprefix(imports.IMPORTED).removeprefix(HISTORY)), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _keep(store: Store, job: queue.Job, turn: Turn, found: Compressed, made: Made) -> None:

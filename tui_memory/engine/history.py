@@ -17,7 +17,7 @@ from tui_memory import capture
 from tui_memory.capture import git_log, git_run
 from tui_memory.capture.git import HISTORY
 from tui_memory.compress.router import Router
-from tui_memory.engine.held import compress_held
+from tui_memory.engine import held
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import Drop, now_ms
 from tui_memory.store import git_facts, imports, ingest, pauses, projects
@@ -76,7 +76,7 @@ class HistoryIndex:
         self._store, self._settings, self._own = memory.store, settings, memory.own_rules
         self._router = Router(replace(settings, compress=replace(settings.compress, routes=(route,))))
         self._on_progress, self._cancelled = on_progress, cancelled
-        self._holder = f"{imports.IMPORTED}git-{os.getpid()}"
+        self._holder = f"{imports.IMPORTED}{held.HISTORY}{os.getpid()}"
         self._key = store_key(memory.home)
         self._top = self._branch = ""
         self._before: dict[int, list[str]] = {}
@@ -89,6 +89,7 @@ class HistoryIndex:
         self.report.found = _count(self._top, since, limit)
         if not self.report.found:
             return self.report
+        imports.adopt(self._store.connection, self._holder, held.is_alive)  # of a run that was killed
         names = _names(self._top, since, limit)
         done, batch = 0, []
         try:
@@ -149,7 +150,7 @@ class HistoryIndex:
             self._take(commit)
             seen += 1
             self._tell(done + seen)
-        made = compress_held(self._store, self._router, self._holder)
+        made = held.compress_held(self._store, self._router, self._holder)
         report.memories += made.memories
         report.failed += made.failed
         imports.checkpoint(self._store.connection)

@@ -19,7 +19,7 @@ from tui_memory.capture import git_identity, transcripts
 from tui_memory.capture.transcripts import Session, Step, Tally
 from tui_memory.capture.transcripts.records import opened
 from tui_memory.compress.router import Router
-from tui_memory.engine.held import Made, compress_held
+from tui_memory.engine.held import Made, compress_held, is_alive
 from tui_memory.engine.import_report import Progress, TranscriptReport
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import Drop, now_ms
@@ -77,7 +77,7 @@ class TranscriptImport:
         self.report.failed += found.failed
         self._total = [len(found.sessions), sum(session.size for session in found.sessions)]
         if not self.report.dry_run:
-            imports.adopt(self._store.connection, self._holder, _is_alive)
+            imports.adopt(self._store.connection, self._holder, is_alive)
         try:
             for session in found.sessions:
                 self._session(session)
@@ -266,17 +266,6 @@ def _state(file: Path) -> tuple[int, int]:
     if file.suffix == ".db" and log.exists():
         states.append(log.stat(follow_symlinks=False))
     return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)
-
-
-def _is_alive(holder: str) -> bool:
-    """Whether the import that calls itself so still runs."""
-    try:
-        os.kill(int(holder.removeprefix(imports.IMPORTED)), 0)
-    except (ProcessLookupError, ValueError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _digest(file: Path, start: int, end: int) -> str:
