@@ -29,6 +29,18 @@ fi
 """
 
 
+LEFTHOOK = b"""#!/bin/sh
+if [ "$LEFTHOOK" = "0" ]; then
+  exit 0
+fi
+call_lefthook()
+{
+  echo lefthook >> ran
+}
+call_lefthook run "post-commit" "$@"
+"""
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     return Repository.make(tmp_path / "orderly")
@@ -254,6 +266,51 @@ def test_pre_commit_installed_after_us_keeps_ours(repository: Repository) -> Non
     assert not git.install(repository.folder).changed
     git.uninstall(repository.folder)
     assert (hooks / "post-commit").read_bytes() == PRE_COMMIT and not (hooks / "post-commit.legacy").exists()
+
+
+def lefthook(repository: Repository, event: str = "post-commit") -> None:
+    """What `lefthook install` does: puts another's hook aside, runs it no more, writes its own."""
+    path = repository.folder / ".git" / "hooks" / event
+    if path.exists() and path.read_bytes() != LEFTHOOK:
+        path.rename(path.with_name(f"{event}.old"))
+    put(repository, event, LEFTHOOK)
+
+
+@pytest.mark.parametrize("order", ["ours", "theirs ours", "theirs ours theirs ours", "ours theirs ours"])
+def test_lefthook_before_after_and_again(repository: Repository, home: Path, order: str) -> None:
+    hooks = repository.folder / ".git" / "hooks"
+    for who in order.split():
+        lefthook(repository) if who == "theirs" else git.install(repository.folder)
+    assert git.state(repository.folder).events == EVENTS and not git.install(repository.folder).changed
+    with no_worker(home):
+        repository.commit("Told all the same", {"a": "a"})
+        assert told(home, 1) == [("commit", "Told all the same")]
+    theirs = "theirs" in order
+    assert not theirs or (repository.folder / "ran").read_text() == "lefthook\n"
+    git.uninstall(repository.folder)
+    left = {path.name: path.read_bytes() for path in hooks.iterdir() if path.suffix != ".sample"}
+    assert left == ({"post-commit": LEFTHOOK} if theirs else {})
+
+
+def test_ours_put_aside_by_lefthook_is_known_not_to_run_and_taken_out(repository: Repository) -> None:
+    git.install(repository.folder)
+    lefthook(repository)
+    assert git.state(repository.folder).events == tuple(event for event in EVENTS if event != "post-commit")
+    git.uninstall(repository.folder)
+    hooks = repository.folder / ".git" / "hooks"
+    assert [path.name for path in hooks.iterdir() if path.suffix != ".sample"] == ["post-commit"]
+
+
+def test_hooks_that_a_newer_git_keeps_in_its_settings_stay(repository: Repository, home: Path) -> None:
+    repository.git("config", "hook.linter.command", "true")
+    repository.git("config", "--add", "hook.linter.event", "post-commit")
+    before = (repository.folder / ".git" / "config").read_bytes()
+    git.install(repository.folder)
+    with no_worker(home):
+        repository.commit("Beside them", {"a": "a"})
+        assert told(home, 1) == [("commit", "Beside them")]
+    git.uninstall(repository.folder)
+    assert (repository.folder / ".git" / "config").read_bytes() == before
 
 
 def test_a_file_put_aside_by_somebody_else_is_not_overwritten(repository: Repository) -> None:

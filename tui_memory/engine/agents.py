@@ -154,7 +154,7 @@ def refused(home: Path) -> list[tuple[str, str]]:
 
 
 def refused_check(lost: list[tuple[str, str]], stored: int) -> Check:
-    """What doctor says of events that were lost; well where others were stored after them (`stored`: ms of the last)."""
+    """What doctor says of events that were lost; well where one was stored after them (`stored`: when, ms)."""
     if not lost:
         return "refused", True, "every event of the last day could be stored", ""
     by_agent = ", ".join(f"{agent} {count}" for agent, count in Counter(agent for _, agent in lost).items())

@@ -21,6 +21,7 @@ ASIDE = ".pre-tui-memory"
 """How the name of a hook ends that a wrapper of ours runs."""
 _TIMEOUT_S = 10.0
 _LEGACY = ".legacy"  # where pre-commit puts a hook that it finds in its place
+_OLD = ".old"  # where lefthook does, and runs it no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +175,7 @@ def _added(place: _Place, event: str) -> Iterator[Change]:
     elif not path.is_symlink() and (place.by_name or os.access(path, os.X_OK)) and git_files.can_append(before, event):
         after = git_files.appended(before, event)
     else:
-        if _read(aside) is not None:
-            raise ConfigError(f"{aside} is there already, and {path} is not ours. Nothing was changed; look at both.")
+        yield from _cleared(place, event)
         yield Change(path, before, before, moved_to=aside)
         yield Change(path, None, own)
         return
@@ -183,11 +183,25 @@ def _added(place: _Place, event: str) -> Iterator[Change]:
         yield Change(path, before, after)
 
 
+def _cleared(place: _Place, event: str) -> Iterator[Change]:
+    """What makes room for a hook to be put aside: lefthook, run again, has put ours aside and written its own anew."""
+    path, aside = place.hooks / f"{event}{_OLD}", place.hooks / f"{event}{ASIDE}"
+    old, kept = _read(path), _read(aside)
+    is_ours = old is not None and (git_files.is_wrapper(old) or git_files.without(old) is None)
+    if kept is not None and not (is_ours and old is not None and git_files.is_wrapper(old)):
+        there = place.hooks / event
+        raise ConfigError(f"{aside} is there already, and {there} is not ours. Nothing was changed; look at both.")
+    if is_ours:
+        yield Change(path, old, None)
+    if kept is not None:
+        yield Change(aside, kept, None)  # an older copy of the one that runs
+
+
 def _removed(place: _Place, event: str) -> Iterator[Change]:
-    """What takes ours out of one hook, also where pre-commit has put it aside."""
+    """What takes ours out of one hook, also where pre-commit or lefthook has put it aside."""
     aside = place.hooks / f"{event}{ASIDE}"
     kept = _read(aside)
-    for path in (place.hooks / event, place.hooks / f"{event}{_LEGACY}"):
+    for path in (place.hooks / event, place.hooks / f"{event}{_LEGACY}", place.hooks / f"{event}{_OLD}"):
         before = _read(path)
         if before is None or not git_files.is_ours(before):
             continue
@@ -195,10 +209,11 @@ def _removed(place: _Place, event: str) -> Iterator[Change]:
             yield Change(path, before, git_files.without(before))
         else:
             yield Change(path, before, None)
-            if kept is not None and path.suffix != _LEGACY:
+            if kept is not None and path.name == event:
                 yield Change(aside, kept, kept, moved_to=path)
             elif kept is not None:
                 yield Change(aside, kept, None)  # an older copy of the one that runs
+            kept = None
 
 
 def _is_in_legacy(place: _Place, event: str) -> bool:
