@@ -92,6 +92,11 @@ def vectors_dir(store: Path) -> Path:
     return store / "vectors"
 
 
+def reports_dir(store: Path) -> Path:
+    """Reports of audits that a person saved (Markdown, 0600); a purge or scrub that erases something empties it."""
+    return store / "reports"
+
+
 def log_dir(store: Path) -> Path:
     """Logs: ids and counts, never text."""
     return store / "log"

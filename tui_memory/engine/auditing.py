@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui_memory import places
 from tui_memory.engine import settling, worker_client
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import StoreError, TuiMemoryError
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from tui_memory.store.audit_cases import Row
     from tui_memory.store.pairs import PairRow
     from tui_memory.upkeep.findings import Pair
-
-REPORTS = "reports"
-"""The folder in the store that reports are kept in; a purge empties it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Overview:
@@ -99,8 +96,8 @@ class Auditing:
     def keep_up(self, seconds: float) -> bool:
         """Look for new cases where no worker does, for a moment; whether nothing is left to look through."""
         if not worker_client.status(self._store.home)["running"]:
-            self.look(seconds=seconds)
-        return not finding.is_behind(self._store, self._rules)
+            return self.look(seconds=seconds).finished
+        return not finding.is_behind(self._store)
 
     # cases
 
@@ -211,8 +208,7 @@ class Auditing:
         StoreError where it cannot be written. A purge removes what was saved: a title may be in it.
         """
         made = self.report(since)
-        folder = self._memory.home / REPORTS
-        place = folder / f"audit-{datetime.fromtimestamp(made.until / 1000):%Y-%m-%d}.md"
+        place = places.reports_dir(self._memory.home) / f"audit-{datetime.fromtimestamp(made.until / 1000):%Y-%m-%d}.md"
         try:
             settling.write_whole(place, made.markdown())
         except OSError as error:

@@ -76,6 +76,8 @@ def finish(store: Store, *, patience: float | None = None, on_step: Callable[[st
     _empty_log(store, until + patience)
     tell("removing copies")
     _drop_snapshots(store.home, until + patience)
+    for report in places.reports_dir(store.home).glob("*"):  # titles are in them; they can be made again
+        _unlink(report)
     for name in json.loads(row[0][0])["copies"]:
         _unlink(store.home / name)
     with store.transaction() as connection:

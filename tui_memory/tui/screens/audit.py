@@ -178,8 +178,13 @@ class AuditScreen(AuditDeeds):
             self.evidence.scroll_to(y=0, animate=False)
             self._view("case")
         self.refresh_bindings()
-        self.answers.show(self._answers(drawn))
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self._offer, drawn)
+
+    def _offer(self, drawn: Drawn) -> None:
+        """The answers with their keys, once the focus is where the keys of a case work."""
+        if drawn is self.drawn:
+            self.answers.show(self._answers(drawn))
+            self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
         """The evidence takes what it needs, and scrolls in what the rest leaves."""
@@ -292,7 +297,8 @@ class AuditScreen(AuditDeeds):
         if self._leaving:
             return  # what was settled last is on its way to the store
         if overview is not None and overview.settled:
-            self.report.make(save=bool(self._done_here))
+            if self._done_here or not self.main.has_class("-report"):
+                self.report.make(save=bool(self._done_here))
             self._done_here = 0
             self._view("report")
         elif not self.host.status.memories and self.host.status.known and not self.host.project:
@@ -315,8 +321,8 @@ class AuditScreen(AuditDeeds):
             self.main.set_class(name == view, f"-{name}")
         if view == "report":
             self.report.take_focus()
-        elif view == "case" and self.focused is None and not self.app.screen.is_modal:
-            self.evidence.focus()
+        elif view == "case" and (self.focused is None or self.report.has_focus_inside):
+            self.set_focus(self.evidence)
 
     # looking for new ones
 

@@ -109,7 +109,8 @@ def _add(parts: list[Part], text: str, same: bool) -> None:
 def _side(memory: Memory, name: str, commit: str, said: Said) -> Content:
     """One memory: which it is, its title, where it comes from, what it says."""
     age = formats.age(memory.created)
-    told = f"{name}, {age}" if name else f"{memory.kind}, {age}"
+    kind = one_line(memory.kind, 20)
+    told = f"{name}, {age}" if name else age
     state = "" if memory.state == "active" else f" · {describe.MEMORY_GLYPHS.get(memory.state, '·')} {memory.state}"
     pinned = " · ▲ pinned" if memory.pinned else ""
     used = f"used {memory.uses}×" if memory.uses else "never used"
@@ -117,7 +118,7 @@ def _side(memory: Memory, name: str, commit: str, said: Said) -> Content:
     origin += [f"commit {one_line(commit[:7])}"] if commit else []
     pieces: list[Part] = [(f"{told}{state}{pinned}\n", "$tm-muted"), ("“", "")]
     pieces += [(text, f"bold {style}".strip()) for text, style in said.title if text] or [("(no title)", "bold")]
-    pieces.append((f"”\n#{memory.id} · {memory.kind} · {used} · {formats.tokens(memory.tokens)}\n", "$tm-muted"))
+    pieces.append((f"”\n#{memory.id} · {kind} · {used} · {formats.tokens(memory.tokens)}\n", "$tm-muted"))
     pieces.append((f"from {', '.join(origin)}" if origin else f"by {one_line(memory.made_by.route, 20)}", "$tm-muted"))
     pieces += [("\n\n", ""), *said.body] if any(text for text, _ in said.body) else []
     files = [describe.line(file, 80) for file in memory.files[:8]]

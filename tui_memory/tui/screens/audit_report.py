@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widgets import Static
 
 from tui_memory.safetext import clean
 from tui_memory.tui import asking
@@ -36,16 +37,19 @@ class ReportPane(Vertical):
 
     def show(self, text: str, place: Path | None) -> None:
         """Put it on show, with where it was saved."""
-        had_focus = self.screen.focused is None or self in self.screen.focused.ancestors_with_self
-        self.remove_children()
+        had_focus = self.screen.focused is None or self.has_focus_inside
+        told = f"● saved in {clean(str(place))}" if place is not None else "R saves it as a file"
         view = LineView(text)
-        if place is not None:
-            view.border_title = Content(f"saved in {clean(str(place))}")
-        else:
-            view.border_title = "R saves it · n goes to the next case"
-        self.mount(view)
+        self.remove_children()
+        self.mount(Static(Content(told), id="saved", markup=False), view)
         if had_focus:
             view.focus()
+
+    @property
+    def has_focus_inside(self) -> bool:
+        """Whether the keys go to the report."""
+        focused = self.screen.focused
+        return focused is not None and self in focused.ancestors_with_self
 
     def take_focus(self) -> None:
         """So that j and k scroll it."""

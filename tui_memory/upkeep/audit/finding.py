@@ -60,10 +60,9 @@ def look(
     return _by_text(store, rules, found_by, seconds, on_progress, cancelled)
 
 
-def is_behind(store: Store, rules: str) -> bool:
-    """Whether texts wait to be looked through."""
-    to, by = audit_cases.mark(store)
-    return by != rules or bool(store.rows("SELECT 1 FROM versions WHERE id > ? LIMIT 1", (to,)))
+def is_behind(store: Store) -> bool:
+    """Whether texts wait to be looked through for the first time."""
+    return bool(store.rows("SELECT 1 FROM versions WHERE id > ? LIMIT 1", (audit_cases.mark(store)[0],)))
 
 
 def _by_text(

@@ -21,6 +21,9 @@ _BEFORE = re.compile(r"(?:base64,|sha\d{3}[-:=]|h1:|integrity\W{1,4})$", re.IGNO
 _CLASSES = (str.islower, str.isupper, str.isdigit)
 _BITS = 3.6
 """Bits a character: of 20 random ones about 4; of English words 3, but those have other signs as well."""
+_SYLLABLES = re.compile("[a-z]{3,}")
+_SPELT = 0.5
+"""The share of small letters in runs of three and more: names made of words 0.6, random 0.2."""
 _TURNS = 0.4
 """Changes between capitals, small letters and digits per character: random about 0.65, names like `getUserV2` 0.2."""
 
@@ -38,7 +41,8 @@ def _is_suspect(match: re.Match[str]) -> bool:
         return False
     if _KNOWN.match(value) or _BEFORE.search(match.string[max(match.start() - 16, 0) : match.start()]):
         return False
-    return _turns(value) >= _TURNS and _bits(value) >= _BITS
+    spelt = sum(map(len, _SYLLABLES.findall(value))) / len(value)
+    return spelt < _SPELT and _turns(value) >= _TURNS and _bits(value) >= _BITS
 
 
 def _turns(value: str) -> float:
