@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -78,6 +79,7 @@ class FakeMemory:
     undoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
     redoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
     stamp: int = 0
+    store: Any = field(default_factory=lambda: SimpleNamespace(cancelling=lambda is_stale: nullcontext()))
     home: Path = Path("/nowhere")
     lock: threading.RLock = field(default_factory=threading.RLock)
     settings: Any = field(
@@ -175,8 +177,12 @@ class FakeMemory:
         self._ask("count")
         return len(self._listed(filters, state))
 
-    def facets(self, filters: Filters = EVERYTHING, *, state: str = "active") -> dict[str, dict[str, int]]:
+    def facets(
+        self, filters: Filters = EVERYTHING, *, state: str = "active", names: Sequence[str] = ()
+    ) -> dict[str, dict[str, int]]:
         self._ask("facets")
+        if "label" in names:
+            return {"label": {}, "file": {}}
         counts: dict[str, dict[str, int]] = {"state": {}, "tier": {}, "kind": {}}
         for row in self.rows:
             for name, value in (("state", row.state), ("tier", row.tier), ("kind", row.kind)):
@@ -297,10 +303,6 @@ class FakeMemory:
         """The part that writes files."""
         return Exporting(self)
 
-    def ids(self, filters: Filters = EVERYTHING, *, state: str = "active") -> list[int]:
-        self._ask("ids")
-        return [row.id for row in self._listed(filters, state)]
-
     def edit(self, memory: int, *, base: int | None = None, **changes: Any) -> Memory:
         row = self.get(memory)[0]
         if base is not None and base != row.version:
@@ -372,6 +374,10 @@ class Exporting:
 
     fake: FakeMemory
     wanted: ClassVar[list[Any]] = []
+
+    def ids(self, filters: Filters = EVERYTHING, state: str = "active") -> list[int]:
+        self.fake._ask("ids")
+        return [row.id for row in self.fake._listed(filters, state)]
 
     def export(self, path: str, wanted: Any, *, format: str, yes: bool = False) -> Exported:  # noqa: A002
         self.fake._ask("export")

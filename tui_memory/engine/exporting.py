@@ -115,6 +115,10 @@ class Exporting:
                 keep()
         return done
 
+    def ids(self, filters: Filters = EVERYTHING, state: str = MemoryState.ACTIVE) -> list[int]:
+        """The ids of all that a list has: what is exported, or marked, without a look at the rows."""
+        return portable.chosen(self._store, filters, state)
+
     def _check(self, target: Path, yes: bool) -> None:
         if target.is_relative_to(os.path.realpath(self._home)):
             raise RefusedError(

@@ -115,23 +115,19 @@ class Memory(Services):
 
         return memories.page(self.store, filters, state=state, sort=sort, limit=limit, offset=offset)
 
-    def ids(self, filters: Filters = EVERYTHING, *, state: str = "active") -> list[int]:
-        """The ids of all that a list has, in no order."""
-        from tui_memory.store import portable
-
-        return portable.chosen(self.store, filters, state)
-
     def count(self, filters: Filters = EVERYTHING, *, state: str = "active") -> int:
         """How many memories there are."""
         from tui_memory.store import memories
 
         return memories.count(self.store, filters, state)
 
-    def facets(self, filters: Filters = EVERYTHING, *, state: str = "active") -> dict[str, dict[str, int]]:
-        """Counts by tier, kind, label, file, state and project."""
+    def facets(
+        self, filters: Filters = EVERYTHING, *, state: str = "active", **names: Any
+    ) -> dict[str, dict[str, int]]:
+        """Counts by tier, kind, label, file, state and project; `names`: only these."""
         from tui_memory.store import memories
 
-        return memories.facets(self.store, filters, state)
+        return memories.facets(self.store, filters, state, **names)
 
     def get(self, ids: Sequence[int | str] | int | str) -> list[MemoryRow]:
         """Whole memories by id or uid, in the order asked. NotFoundError names the missing ones."""

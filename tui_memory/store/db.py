@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _CACHE_KB = 16_000  # SQLite's own 2 MB read large lists from the file again and again
 
+_LOOK_UP = 20_000  # steps of SQLite's machine, about a millisecond's
+
 
 class Store:
     """A store's directory, open. Safe to share between threads; every process opens its own. Raises StoreError."""
@@ -33,11 +35,13 @@ class Store:
         self._lock = threading.Lock()
         self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self.mask: Mask | None = None
+        self.narrowed: list[Path] = []
+        """What others could read until it was opened."""
         if sys.platform != "linux":  # there every connection looks
             refuse_network(self.home)
         _ = self.connection
         with suppress(OSError):  # a file that came or went meanwhile, or a read-only disk: doctor looks again
-            narrow_all(self.home)
+            self.narrowed = narrow_all(self.home)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -80,6 +84,16 @@ class Store:
         """All rows of a query with bound values; StoreError where the store cannot be read."""
         with explained(self.home):
             return self.connection.execute(sql, values).fetchall()  # type: ignore[arg-type]
+
+    @contextmanager
+    def cancelling(self, is_stale: Callable[[], bool]) -> Iterator[None]:
+        """Queries of this thread inside are broken off (StoreError) once `is_stale` says that nobody waits for them."""
+        connection = self.connection
+        connection.set_progress_handler(is_stale, _LOOK_UP)
+        try:
+            yield
+        finally:
+            connection.set_progress_handler(None, 0)
 
     def data_version(self) -> int:
         """A number that differs whenever the store has changed. Compare only values taken in one thread."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from tui_memory.model import EVERYTHING, Filters, MemoryState
 from tui_memory.store import rules
 from tui_memory.store.db import Store
@@ -12,26 +15,50 @@ MOST = 100
 EVERYWHERE = ""
 """The project facet's name for memories that belong to all projects."""
 
-_FACETS = {
-    "tier": "SELECT m.tier, count(*) FROM memories m WHERE {where} GROUP BY 1",
-    "kind": "SELECT m.kind, count(*) FROM memories m WHERE {where} GROUP BY 1",
+QUICK = ("tier", "kind", "project", "state")
+"""Facets that one pass over an index counts."""
+SLOW = ("label", "file")
+"""Facets that take a look at every label and path of what is listed: seconds where that is a million."""
+
+_QUICK = "SELECT m.state, m.project_id, m.tier, m.kind, count(*) FROM memories m WHERE {where} GROUP BY 1, 2, 3, 4"
+_SLOW = {
     "label": "SELECT label, count(*) FROM memory_labels WHERE memory_id {those} GROUP BY 1",
     # rtrim by every sign but the slash leaves the folder, with its slash.
     "file": "SELECT rtrim(path, replace(path, '/', '')), count(DISTINCT memory_id) FROM memory_files"
     " WHERE memory_id {those} GROUP BY 1",
-    "project": "SELECT p.name, n FROM (SELECT m.project_id, count(*) AS n FROM memories m WHERE {where} GROUP BY 1)"
-    " LEFT JOIN projects p ON p.id = project_id",
 }
 
 
-def facets(store: Store, filters: Filters = EVERYTHING, state: str = MemoryState.ACTIVE) -> dict[str, dict[str, int]]:
-    """Counts by facet and value, most frequent first. States are counted over all states."""
-    sql, values = where(filters, state)
-    those = _those(store, sql, values)
-    found = {name: _counted(store, query.format(where=sql, those=those), values) for name, query in _FACETS.items()}
+def facets(
+    store: Store,
+    filters: Filters = EVERYTHING,
+    state: str = MemoryState.ACTIVE,
+    names: Sequence[str] = (*QUICK, *SLOW),
+) -> dict[str, dict[str, int]]:
+    """Counts by facet (of `names`) and value, most frequent first. States are counted over all states."""
+    found = _quick(store, filters, state) if set(names) & set(QUICK) else {}
+    slow = [name for name in SLOW if name in names]
+    if slow:
+        sql, values = where(filters, state)
+        those = _those(store, sql, values)
+        found |= {name: _counted(store, _SLOW[name].format(those=those), values) for name in slow}
+    return {name: found[name] for name in names}
+
+
+def _quick(store: Store, filters: Filters, state: str) -> dict[str, dict[str, int]]:
     sql, values = where(filters, ALL)
-    return found | {
-        "state": _counted(store, f"SELECT m.state, count(*) FROM memories m WHERE {sql} GROUP BY 1", values)
+    counts: dict[str, Counter[str]] = {name: Counter() for name in QUICK}
+    projects = {row[0]: row[1] for row in store.rows("SELECT id, name FROM projects")}
+    for row in store.rows(_QUICK.format(where=sql), values):
+        counts["state"][row[0]] += row[4]
+        if state in (ALL, row[0]):
+            counts["tier"][row[2]] += row[4]
+            counts["kind"][row[3]] += row[4]
+            counts["project"][projects.get(row[1], EVERYWHERE)] += row[4]
+    mask = rules.reading(store) or str
+    return {
+        name: {mask(value): n for value, n in sorted(found.items(), key=lambda one: (-one[1], one[0]))[:MOST]}
+        for name, found in counts.items()
     }
 
 

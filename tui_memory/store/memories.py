@@ -11,7 +11,7 @@ from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, Mem
 from tui_memory.store import gone, rules
 from tui_memory.store.db import Store
 from tui_memory.store.facets import facets
-from tui_memory.store.filters import where
+from tui_memory.store.filters import ALL, where
 
 __all__ = ["SORTS", "around", "count", "facets", "get", "page", "resolve", "where"]
 
@@ -42,6 +42,7 @@ SORTS = {
     "pinned": "m.pinned DESC, m.created DESC, m.id DESC",
 }
 """The orders of a list, by name."""
+_EVERY = [state for state in MemoryState if state != MemoryState.UNDONE]
 
 
 def get(store: Store, ids: Sequence[int], *, whole: bool = True) -> list[Memory]:
@@ -86,10 +87,14 @@ def page(
     """A page of a list, without text and facts: ids first, from the indexes, then the rows of that page."""
     if sort not in SORTS:
         raise UsageError(f"There is no order “{sort}”; there are {', '.join(SORTS)}.")
-    sql, values = where(filters, state)
-    rows = store.rows(
-        f"SELECT m.id FROM memories m WHERE {sql} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?", (*values, limit, offset)
-    )
+    order = SORTS[sort]
+    columns = ", ".join(part.split()[0] for part in order.split(", "))
+    each = [where(filters, one) for one in (_EVERY if state == ALL else [state])]
+    # All states at once are merged from each state's own index: sorting a million rows takes seconds.
+    union = " UNION ALL ".join(f"SELECT {columns} FROM memories m WHERE {sql}" for sql, _ in each)
+    values = [value for _, bound in each for value in bound]
+    order = order if len(each) == 1 else order.replace("m.", "")
+    rows = store.rows(f"SELECT id FROM ({union} ORDER BY {order} LIMIT ? OFFSET ?)", (*values, limit, offset))
     return get(store, [row[0] for row in rows], whole=False)
 
 

@@ -49,7 +49,8 @@ def chosen(store: Store, filters: Filters = EVERYTHING, state: str = ALL, ids: S
     sql, values = where(filters, state)
     if ids:
         sql, values = f"({sql}) AND m.id {_IN}", [*values, json.dumps(list(ids))]
-    return [row[0] for row in store.rows(f"SELECT m.id FROM memories m WHERE {sql} ORDER BY m.id", values)]
+    # Sorted here: by an index that has all it needs, and a sort in SQLite, a million take ten times as long.
+    return sorted(row[0] for row in store.rows(f"SELECT m.id FROM memories m WHERE {sql}", values))
 
 
 def projects(store: Store, ids: Sequence[int]) -> list[Record]:

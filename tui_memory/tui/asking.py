@@ -60,11 +60,17 @@ def ask(
 
     def body() -> None:
         worker = get_current_worker()
-        receive = _attempt(app, question, then, failed)
+        receive = _attempt(app, lambda memory: _fresh(memory, question, lambda: worker.is_cancelled), then, failed)
         if not worker.is_cancelled:
             node.call_later(deliver, worker, receive)
 
     node.run_worker(body, name=group, group=group, description=group, thread=True, exclusive=True, exit_on_error=False)
+
+
+def _fresh(memory: Memory, question: Callable[[Memory], T], is_stale: Callable[[], bool]) -> T:
+    """The answer; its queries end as soon as nobody waits for it: a stale count of a million must not slow the next."""
+    with memory.store.cancelling(is_stale):
+        return question(memory)
 
 
 def change(

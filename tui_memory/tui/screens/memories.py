@@ -63,6 +63,7 @@ class MemoriesScreen(MemoryDetail):
     state, sort = "active", "created"
     _result: SearchResult | None = None
     _facets_due: Timer | None = None
+    _counts: dict[str, dict[str, int]] = {}  # noqa: RUF012  (replaced, never changed)
     only: tuple[int, ...] = ()
     """Only these are listed: what one observation became."""
     only_of = ""
@@ -142,6 +143,7 @@ class MemoriesScreen(MemoryDetail):
             self._result = None
             source = MemorySource(self.host.opened.result(), self.filters, self.state, self.sort)
             self.listing.show(source, keep=keep)
+        self.facets.refresh()  # which of them are chosen is seen at once, counts follow
         if self._facets_due is None:  # rows first, and one count for many changes
             self._facets_due = self.set_timer(FACETS_AFTER, self._count_facets)
 
@@ -149,7 +151,8 @@ class MemoriesScreen(MemoryDetail):
         self._facets_due = None
         if self.facets.region.width:
             filters, state = self.filters, self.state
-            asking.ask(self, "facets", lambda memory: memory.facets(filters, state=state), self._show_facets)
+            quick = partial(_count, filters, state, facets.QUICK)
+            asking.ask(self, "facets", quick, partial(self._show_quick, filters, state))
 
     def on_resize(self) -> None:
         """The facets may have come into view."""
@@ -254,7 +257,14 @@ class MemoriesScreen(MemoryDetail):
 
     # facets
 
+    def _show_quick(self, filters: model.Filters, state: str, counts: dict[str, dict[str, int]]) -> None:
+        """What an index counts is shown at once; labels and files follow, with those of before until then."""
+        self._show_facets({name: self._counts.get(name, {}) for name in facets.SLOW} | counts)
+        slow = partial(_count, filters, state, facets.SLOW)
+        asking.ask(self, "facets", slow, lambda more: self._show_facets(counts | more))
+
     def _show_facets(self, counts: dict[str, dict[str, int]]) -> None:
+        self._counts = counts
         if self.host.project:
             counts = {name: values for name, values in counts.items() if name != "project"}
         self.facets.show(ListSource(facets.rows(counts)), keep=True)
@@ -316,3 +326,8 @@ class MemoriesScreen(MemoryDetail):
             yield Command("memory: Sources", "the observations it came from", self.action_sources)
             yield Command("memory: History", "every change to it", self.action_history)
             yield from self.deeds()
+
+
+def _count(filters: model.Filters, state: str, names: tuple[str, ...], memory: Memory) -> dict[str, dict[str, int]]:
+    """Some of the facets, in a thread."""
+    return memory.facets(filters, state=state, names=names)

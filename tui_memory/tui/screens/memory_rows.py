@@ -44,7 +44,7 @@ class MemorySource:
 
     def keys(self) -> frozenset[int]:
         """The ids of all, for marking: a million would be read by page for minutes."""
-        return frozenset(self.engine.ids(self.filters, state=self.state))
+        return frozenset(self.engine.exporting.ids(self.filters, self.state))
 
 
 def draw(row: Listed, width: int) -> list[Cell]:

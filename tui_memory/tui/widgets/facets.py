@@ -11,6 +11,8 @@ from tui_memory.tui import formats
 from tui_memory.tui.widgets.rows import Cell
 
 ORDER = ("state", "tier", "kind", "label", "file", "project")
+QUICK, SLOW = ("state", "tier", "kind", "project"), ("label", "file")
+"""What an index counts at once, and what takes a look at every label and path."""
 _GLOB = re.compile(r"[*?\[]")
 MOST = 8
 """Values shown of one facet; more are said, not hidden."""
