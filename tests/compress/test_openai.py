@@ -31,6 +31,12 @@ def ask(server: OpenAIDouble, model: str, cost: Cost | None = None, **compress: 
     return asyncio.run(route.compress(a_turn(), cost or Cost()))
 
 
+def test_a_proxy_is_never_used(server: OpenAIDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert ask(server, "good").made
+
+
 def test_a_good_answer_becomes_a_memory(server: OpenAIDouble) -> None:
     cost = Cost()
     (one,) = ask(server, "good", cost).made

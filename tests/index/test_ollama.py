@@ -27,6 +27,12 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
         yield opened
 
 
+def test_a_proxy_is_never_used(server: Double, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert open_embedder(EmbedSettings(model="ollama:words")).dimension == 32 and server.asked
+
+
 def test_vectors_are_unit_and_in_the_order_of_the_texts(server: Double) -> None:
     model = open_embedder(EmbedSettings(model="ollama:words"))
     texts = [f"text number {n} " * (1 + n % 5) for n in range(70)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -22,6 +23,7 @@ from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import RefusedError
 from tui_memory.surfaces.rest import door, doors, stream
+from tui_memory.surfaces.rest import service as service_module
 from tui_memory.surfaces.rest.service import Service
 from tui_memory.surfaces.worker import standing
 
@@ -171,3 +173,32 @@ def test_a_reader_is_told_where_more_happened_than_is_told_one_by_one(
         frames = place.news(memory)
         assert frames[0].startswith("event: gap") and len(frames) == 17
         assert place.news(memory) == []
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: ",
+        b"POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
+    ],
+)
+def test_who_does_not_get_a_request_out_is_hung_up_on(
+    tmp_path: Path, start: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "REQUEST_PATIENCE", 0.3)
+    place = tmp_path / "rest.sock"
+    service = Service(tmp_path / "store", logging.getLogger("test"))
+    thread = threading.Thread(target=service.run, args=(door.bind(place),))
+    thread.start()
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as slow:
+            slow.settimeout(20)
+            slow.connect(str(place))
+            slow.sendall(start)
+            with contextlib.suppress(ConnectionResetError):  # an abort may be told as one
+                assert slow.recv(1) == b""
+        assert ask(place, "GET", "/healthz")[0] == 200
+    finally:
+        service.stop()
+        thread.join(10)

@@ -19,7 +19,7 @@ _GT = r"(?:>|&(?:amp;){0,3}(?:gt|#62|#x3e);|\\{1,4}u003e)"
 # Only a tag with our own attribute opens: a person may well write about <tui-memory> in a prompt.
 _OPENS = late(rf"{_LT}{NAME} note=[^<>\n]{{0,200}}?{_GT}", re.IGNORECASE)
 _CLOSES = late(rf"{_LT}\\?/{NAME}\s{{0,8}}{_GT}", re.IGNORECASE)
-_TAG_START = late(rf"(?:<|&lt;)\s{{0,8}}/?\s{{0,8}}{NAME}", re.IGNORECASE)
+_TAG_START = late(rf"(?:{_LT}|[＜﹤])(?=\s{{0,8}}\\?/?\s{{0,8}}{NAME})", re.IGNORECASE)
 # What an agent puts around it: empty once the inside is gone.
 _WRAPPERS = late(
     rf"{_LT}(hook_context|system-reminder){_GT}"
@@ -31,7 +31,7 @@ _WRAPPERS = late(
 
 def wrap(text: str) -> str:
     """Text between the tags; whatever in it looks like such a tag is made harmless first."""
-    harmless = _TAG_START.sub(lambda match: match.group().replace("<", "‹").replace("&lt;", "‹"), text)
+    harmless = _TAG_START.sub("‹", text)
     return f"{OPEN}\n{harmless.strip()}\n{CLOSE}"
 
 

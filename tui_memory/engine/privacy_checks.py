@@ -35,6 +35,9 @@ def checks(store: Store, settings: Settings) -> Iterator[Check]:
 def _modes(store: Store) -> Check:
     """Only the owner may read anything below the store's directory, or look into it."""
     wide = [path for path in [store.home, *store.home.rglob("*")] if not path.is_symlink() and _is_wide(path)]
+    if not wide and store.narrowed:
+        named = ", ".join(str(path.relative_to(store.home.parent)) for path in store.narrowed[:3])
+        return "modes", True, f"others could read {named}; now only you can", ""
     if not wide:
         return "modes", True, "only you can read the store's files", ""
     named = ", ".join(str(path.relative_to(store.home.parent)) for path in wide[:3])

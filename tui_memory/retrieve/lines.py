@@ -12,7 +12,7 @@ from tui_memory.safetext import one_line
 from tui_memory.tokens import count_tokens
 
 _TITLE = 100  # characters: what compressors write is shorter, what people write may not be
-_MARKUP = re.compile(r"<(?=[/!?A-Za-z])|`{3,}")
+_MARKUP = re.compile(r"[<＜﹤](?=\s?[/!?|<A-Za-z])|\[(?=/?(?:INST|SYSTEM)\])|`{3,}")
 _AGES = ((60, "min", 60), (3600, "h", 24), (86_400, "d", 14), (604_800, "w", 9), (2_629_800, "mo", 24))
 _YEAR = 31_557_600
 
@@ -68,7 +68,7 @@ def line(memory: Memory, now: int) -> str:
 
 def harmless(text: str) -> str:
     """One clean line that cannot end a fence, open a tag, or start a code block."""
-    return _MARKUP.sub(lambda match: "‹" if match.group() == "<" else "''", one_line(text, _TITLE))
+    return _MARKUP.sub(lambda match: "''" if match.group()[0] == "`" else "‹", one_line(text, _TITLE))
 
 
 def page(lead: str, sections: Sequence[Section], footer: str, budget: int, now: int) -> Disclosure:

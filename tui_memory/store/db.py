@@ -39,9 +39,13 @@ class Store:
         """What others could read until it was opened."""
         if sys.platform != "linux":  # there every connection looks
             refuse_network(self.home)
+        self._narrow()  # first, so that it can be said what was open to others
         _ = self.connection
+        self._narrow()
+
+    def _narrow(self) -> None:
         with suppress(OSError):  # a file that came or went meanwhile, or a read-only disk: doctor looks again
-            self.narrowed = narrow_all(self.home)
+            self.narrowed += narrow_all(self.home)
 
     @property
     def connection(self) -> sqlite3.Connection:

@@ -15,10 +15,35 @@ from tui_memory.engine.memory import Memory
 from tui_memory.surfaces.rest import app
 from tui_memory.surfaces.worker import standing
 
+REQUEST_PATIENCE = 20.0  # seconds for a request's head, and for each look at a body that is still coming
 PATIENCE = 2  # seconds for requests in work when the server stops
 
 
-class _Ours(H11Protocol):
+class _Timed(H11Protocol):
+    """HTTP that hangs up on who does not get a request out: each waiting connection takes a place of others."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin, and look whether a request comes."""
+        super().connection_made(transport)
+        self._unfinished: object = None
+        self._look = self.loop.call_later(REQUEST_PATIENCE, self._looked)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End, and look no more."""
+        self._look.cancel()
+        super().connection_lost(exc)
+
+    def _looked(self) -> None:
+        """Hang up where no request, or none to its end, came since the last look; an answer may take long."""
+        waiting = "nothing" if self.cycle is None else self.cycle if self.cycle.more_body else None
+        if waiting is not None and (waiting == "nothing" or waiting is self._unfinished):
+            self.transport.abort()
+            return
+        self._unfinished = waiting
+        self._look = self.loop.call_later(REQUEST_PATIENCE, self._looked)
+
+
+class _Ours(_Timed):
     """HTTP for processes of this user alone."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -46,7 +71,7 @@ class Service:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 api,
-                http=H11Protocol if token else _Ours,
+                http=_Timed if token else _Ours,
                 ws="none",
                 loop="asyncio",
                 log_config=None,
