@@ -13,7 +13,8 @@ import sys
 import time
 
 DEADLINE = 0.93  # seconds for everything, of the agent's patience of 1 s
-PATIENCE = 0.45  # of which the worker's answer may take this much, so that the child has the rest
+PATIENCE = 0.45  # of which the worker may take this much, from the first byte to its answer: the child has the rest
+RESERVE = 0.2  # of which this much is left for starting the child, however long the reading took
 PAYLOAD_LIMIT = 64 << 20  # bytes read of one event
 ANSWER_LIMIT = 1 << 20
 MAGIC = b"TM1\n"
@@ -68,7 +69,8 @@ def deliver(arguments: list[str]) -> bytes:
     fields += secrets()
     header = b"\0".join(fields)
     try:
-        return ask_worker(home, header, payload)
+        now = time.monotonic()
+        return ask_worker(home, header, payload, min(now + PATIENCE, began + DEADLINE - RESERVE))
     except OSError:
         # No worker, or none in time: the child does it, under the same delivery id.
         return in_child(home, header, payload, began)
@@ -122,26 +124,34 @@ def secrets() -> list[bytes]:
     return found[:64]
 
 
-def ask_worker(home: bytes, header: bytes, payload: bytes) -> bytes:
-    """Send one event, wait for its commitment; the answer to print. OSError where that fails."""
+def ask_worker(home: bytes, header: bytes, payload: bytes, until: float) -> bytes:
+    """Send one event, wait for its commitment; the answer to print. OSError where that fails, or lasts till `until`."""
     import _socket
 
     channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    channel.settimeout(PATIENCE)
+    channel.settimeout(left(until))
     channel.connect(socket_path(home))
+    channel.settimeout(left(until))
     channel.sendall(MAGIC + len(header).to_bytes(4, "big") + len(payload).to_bytes(4, "big") + header)
+    channel.settimeout(left(until))
     channel.sendall(payload)
-    head = receive(channel, 5)
+    head = receive(channel, 5, until)
     size = int.from_bytes(head[1:], "big")
     if head[:1] == b"E" or size > ANSWER_LIMIT:
         raise OSError("the worker could not store the event")
-    return receive(channel, size)
+    return receive(channel, size, until)
 
 
-def receive(channel: "_socket.socket", size: int) -> bytes:  # type: ignore[name-defined]  # noqa: F821
-    """Exactly `size` bytes; OSError where the other side ends before."""
+def left(until: float) -> float:
+    """Seconds until then; never nothing, which would mean not to wait at all for what is there."""
+    return max(until - time.monotonic(), 0.001)
+
+
+def receive(channel: "_socket.socket", size: int, until: float) -> bytes:  # type: ignore[name-defined]  # noqa: F821
+    """Exactly `size` bytes; OSError where the other side ends before, or they are not there in time."""
     parts = b""
     while len(parts) < size:
+        channel.settimeout(left(until))
         part = channel.recv(size - len(parts))
         if not part:
             raise OSError("the worker hung up")

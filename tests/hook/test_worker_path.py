@@ -107,6 +107,30 @@ def test_a_worker_that_hangs_costs_less_than_the_deadline(home: Path) -> None:
     assert until(lambda: counters(home).get("stored") == 1)
 
 
+def test_a_worker_that_is_slow_at_every_step_leaves_the_child_its_time(home: Path) -> None:
+    """Busy when it reads and at each byte of its answer: every wait is short, together they go past the deadline."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(str(home / "hook.sock"))
+    server.listen()
+    over = threading.Event()
+
+    def serve() -> None:
+        with contextlib.suppress(OSError, AssertionError), server.accept()[0] as peer:  # the hook has left
+            over.wait(0.4)
+            read(peer)
+            for _ in range(4):
+                over.wait(0.4)
+                peer.sendall(b"A")
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    assert silent(run(home, event(tool_response={"stdout": "x" * 1_000_000, "stderr": ""})))
+    stored = until(lambda: counters(home).get("stored") == 1, 10)
+    over.set()
+    server.close()
+    assert stored
+
+
 def test_a_socket_nobody_listens_on_is_no_worker(home: Path) -> None:
     left = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     left.bind(str(home / "hook.sock"))
