@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given, settings
@@ -124,3 +126,49 @@ def test_no_password_survives_any_depth_of_json(word: str, form: str, depth: int
     for _ in range(depth):
         text = json.dumps({"line": text, "n": 1})
     assert word not in REDACTOR.text(text).text
+
+
+LAYERS: dict[str, Callable[[str], str]] = {
+    "json": lambda text: json.dumps({"line": text, "n": 1}),
+    "json list": lambda text: json.dumps([text, None], ensure_ascii=False),
+    "html": lambda text: f"<pre>{html.escape(text)}</pre>",
+    "diff": lambda text: "@@ -1 +1 @@\n" + "\n".join(f"+{line}" for line in text.split("\n")),
+    "quotation": lambda text: "\n".join(f"> {line}" for line in text.split("\n")),
+    "numbered": lambda text: "\n".join(f"{n:6}\t{line}" for n, line in enumerate(text.split("\n"), 7)),
+    "coloured": lambda text: f"\x1b[1;32m{text}\x1b[0m",
+    "windows": lambda text: text.replace("\n", "\r\n"),
+    "fenced": lambda text: f"see:\n```\n{text}\n```\n",
+    "logged": lambda text: f"2026-11-29T10:00:00Z INFO [worker] {text} (12 ms)",
+}
+layers = st.lists(st.sampled_from(sorted(LAYERS)), min_size=3, max_size=3)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.sampled_from(sorted(Maker(6).providers().items())), layers)
+def test_no_token_survives_three_layers_of_anything(named: tuple[str, str], through: list[str]) -> None:
+    text = f"it is {named[1]} now"
+    for layer in through:
+        text = LAYERS[layer](text)
+    assert named[1] not in REDACTOR.text(text).text
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(st.integers(0, 5_000), st.sampled_from(FORMS), layers)
+def test_no_password_survives_three_layers_of_anything(seed: int, form: str, through: list[str]) -> None:
+    word = Maker(seed).password()
+    text = form.format(word)
+    for layer in through:
+        text = LAYERS[layer](text)
+    once = REDACTOR.text(text).text
+    assert word not in once
+    assert REDACTOR.text(once).text == once
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(0, 5_000), st.sampled_from(FORMS), layers)
+def test_json_around_any_layers_stays_json(seed: int, form: str, through: list[str]) -> None:
+    text = form.format(Maker(seed).password())
+    for layer in through:
+        text = LAYERS[layer](text)
+    outer = json.dumps({"stdout": text})
+    assert set(json.loads(REDACTOR.text(outer).text)) == {"stdout"}

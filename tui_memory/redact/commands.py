@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tui_memory.light import NamedTuple, late
 from tui_memory.redact import values
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.spans import Span, View, wordset
 
 BETWEEN = r"[^\n|;&\0]{0,300}?"
 ARGUMENT = r"(?P<q>\\*[\"']?)(?P<v>[^\s\"'\\\0<>|]{3,200})"
@@ -166,8 +166,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("with-token <<<", rf"with-token <<<[ \t]?{ARGUMENT}"),
     Command("secret create", rf"secret create\b{BETWEEN}<<<[ \t]?{ARGUMENT}"),
     Command("<(", rf"(?<=[=\s])<\((?:echo|printf)(?: -n)? {ARGUMENT}(?=\\*[\"']?\))"),
-    Command("exec", rf"exec(?:\.py)?\s(?:[\w.-]{{1,40}}/)?{PAIR_AT}"),
-    Command("secretsdump", rf"secretsdump(?:\.py)?\s(?:[\w.-]{{1,40}}/)?{PAIR_AT}"),
+    *(
+        Command(name, rf"{name}(?:\.py)?\s(?:[\w.-]{{1,40}}/)?{PAIR_AT}")
+        for name in ("-psexec", "psexec.py", "wmiexec", "smbexec", "atexec", "secretsdump")
+    ),
     Command("setuser ", r"setuser \S{1,60}[^\n>]{0,60} >(?P<v>[^\s\"'\\\0<>|]{3,200})"),
     Command("_superuser(", rf"_superuser\({STRINGS}{LITERAL}"),
     Command("create_user(", rf"create_user\({STRINGS}{LITERAL}"),
@@ -177,15 +179,19 @@ COMMANDS: tuple[Command, ...] = (
     Command("jwt.", rf"jwt\.(?:sign|encode|decode|verify)\([^,\n\"']{{1,80}},\s?{LONG_LITERAL}"),
     Command("hmac", rf"hmac(?:\.new)?\(\s?(?:\\*[\"']\w{{2,12}}\\*[\"'],\s?)?{LONG_LITERAL}"),
     Command("fernet(", rf"fernet\(\s?{LONG_LITERAL}"),
-    Command("aes", rf"aes(?:\.new|\w{{0,6}})\(\s?{LONG_LITERAL}"),
+    Command("aes.new(", rf"aes\.new\(\s?{LONG_LITERAL}"),
+    Command("aesgcm(", rf"aesgcm\(\s?{LONG_LITERAL}"),
     Command("cipheriv(", rf"cipheriv\(\s?\\*[\"'][\w-]{{3,20}}\\*[\"'],\s?{LONG_LITERAL}"),
     Command("secretkeyspec(", rf"secretkeyspec\(\s?{LONG_LITERAL}"),
     Command("kinit", rf"kinit\b{BETWEEN}\s-w ?{ARGUMENT}"),
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
-GATES = tuple("pass sql crypt login auth snmp mongo ssh conn key secret exec hmac jwt < ( -".split())
+GATES = wordset("pass sql crypt login auth snmp mongo ssh conn key secret exec hmac jwt < ( -")
 """What many of the literals hold: where it is absent, none of those needs to be looked for."""
+FLAG = re.compile(re.escape(BETWEEN) + r"(?:\\s\??)?(?:\(\?:){0,2}-")
+FLAGGED = frozenset(c.literal for c in COMMANDS if FLAG.search(c.pattern))
+"""Programs that take the password behind a flag: looked for where a line has one."""
 STOP = late(r"[\n|;&]")
 
 
@@ -193,7 +199,10 @@ def scan(view: View) -> Iterator[Span]:
     """Every password that a program takes as an argument."""
     text, low = view.text, view.lower
     absent = tuple(gate for gate in GATES if gate not in low)
+    flagged = "\n".join([line for line in low.split("\n") if " -" in line or "\t-" in line])
     for literal, pattern in COMMANDS:
+        if literal in FLAGGED and literal not in flagged:
+            continue
         if any(gate in literal for gate in absent):
             continue
         at = low.find(literal)

@@ -11,7 +11,7 @@ from tui_memory.redact.assign import strong
 from tui_memory.redact.names import kind_of
 from tui_memory.redact.spans import Span, View
 
-NAMED = (" password", " passphrase", " passcode", " passwd", " api key", " token", " access token", " secret", " pw")
+NAMED = (" password", " passphrase", " passcode", " api key", " token", " secret", " pw")
 ENDS = late(r"(?: key)?(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)")
 LEADS = late(
     r"(?: [a-z]{1,20}){0,2} (?:eht|ym|ruoy?|na?|a|rieht|sih|reh|sti|wen|dlo) (?:(?:ym|ruoy?|wen) )?(?:si|saw|sa|=) "
@@ -24,12 +24,11 @@ CHANGED = late(
     r"(?P<b>[^\s\0]{4,120})"
 )
 PAIRS = late(
-    r"(?:s|name| name)?(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}[ \t]{0,2}[:=：]?[ \t]{0,3}"
+    r"(?:entials?|enciales|s|name| name)?(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}[ \t]{0,2}[:=：]?[ \t]{0,3}"
     r"[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|[:/])[\"'`]?"
     r"(?P<v>[^\s\"'`\\\0/|,]{6,100})(?=[\s\"'`\\,.)]|$)"
 )
-PAIR_NAMES = ("credential", "cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "account",
-              "admin", "user", "zugangsdaten", "identifiants", "credenciales")  # fmt: skip
+PAIR_NAMES = ("cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "user", "zugangsdaten")
 DIALOGUE = late(
     r"(?:password|passphrase|passcode)[\w .@'-]{0,40}[:：?]?[\\\"')\]]{0,6}[;,]?"
     r"(?:\s|\\+[nrt]|[+>#│|-]|\d{1,6}[→\t]){1,40}"

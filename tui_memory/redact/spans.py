@@ -24,7 +24,9 @@ _ANSI = (
 _INVISIBLE = "\u00ad|\u200b|\u200c|\u200d|\u2060|\ufeff"
 ANSI = late(_ANSI)
 INVISIBLE = late("[\u00ad\u200b-\u200d\u2060\ufeff]")
-ESCAPED = late(rf"{_ANSI}|{_INVISIBLE}|\\\\*u(?P<code>[0-9a-fA-F]{{4}})|&(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);")
+ESCAPED = late(
+    rf"{_ANSI}|{_INVISIBLE}|\\\\*u(?P<code>[0-9a-fA-F]{{4}})|&(?:amp;){{0,3}}(?P<entity>quot|lt|gt|amp|apos|#39|#34|#x27);"
+)
 """What a view leaves out or reads as one character: colours, invisible characters, escapes of JSON and of HTML."""
 ENTITIES = {"quot": '"', "lt": "<", "gt": ">", "amp": "&", "apos": "'", "#39": "'", "#34": '"', "#x27": "'"}
 PLACEHOLDER = late(r"\[redacted:(?:[a-z][a-z0-9-]{1,40}(?:#[0-9a-f]{4})?|unscanned, \d{1,9} [KM]?B)\]|\[private\]")
