@@ -3,7 +3,8 @@
     python -m tests.bench.bench_live [--rate 500] [--seconds 60]
 
 The application runs without a terminal, as in its tests; keys are pressed as a person would, four a second: moving,
-typing a filter, changing screens, agents side by side and one list again. A key is answered once it went through every queue and was drawn. Prints the
+typing a filter, changing screens, agents side by
+side and one list again. A key is answered once it went through every queue and was drawn. Prints the
 slowest key, the 95th percentile, keys that were lost, how far the list is behind, and how memory grew after the first
 quarter: the page caches of the threads' connections fill, two megabytes each, and then it stands. Leaves with 1 where
 a key was lost, one took over 100 ms, or memory grew by more than those caches.

@@ -23,6 +23,7 @@ from tui_memory.tui.store_app import StoreApp
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from textual.theme import Theme
 
     from tui_memory.config import Settings
@@ -96,6 +97,11 @@ class TuiMemoryApp(StoreApp):
         self.set_reactive(App.theme, theme.name)
         self.stylesheet.set_variables(self.get_css_variables())
         self.update_classes({f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark})
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave, once what is to be remembered of the screens is written."""
+        self.keep()
+        super().exit(result, return_code, message)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that do not know them."""

@@ -220,7 +220,6 @@ class StoreApp(App[None]):
     async def on_unmount(self) -> None:
         """Finish the changes that were asked for, then close."""
         self._feed.stop()
-        self.keep()
         self.changes.shutdown(wait=True)
         if self.is_open:
             self.opened.result().close()
