@@ -1,4 +1,4 @@
-"""What masking costs and finds: times to a plain look at the same text, hostile megabytes, rows, changed lines of real trees.
+"""What masking costs and finds: times, hostile megabytes, made-up rows, changed lines of real trees.
 
     python -m tests.bench.bench_redact [--trees FOLDER ...] [--megabytes 4] [--seeds 4]
 
@@ -26,14 +26,41 @@ QUIET = Redactor(kinds_off=frozenset({"email", "phone"}))
 WORD = re.compile(r"\w+")
 LARGEST = 1_500_000  # characters of a file
 HOSTILE: dict[str, str] = {
-    "one letter": "a", "password=": "password=", "password = ": "password = ", "quotes": "password='\"", "secrets": "passwd='Ab1x9zz9' ",
-    "calls": "secret(", "prose": "x1y2z3a4 is the password ", "below": "password:\n", "tables": "password,a\n", "columns": "password;",
-    "addresses": "http://u:p1@h ", "schemes": "://", "at signs": "a@a.", "networks": "a:b@tcp(", "equals": "a=b=", "backslashes": "\\",
-    "escapes": "\\u0061", "entities": "&lt;", "invisible": "\u200b", "colours": "\x1b[0m", "keys": "-----BEGIN PRIVATE KEY-----\n",
-    "ends": "-----END PRIVATE KEY-----\n", "deep": '{"password":', "brackets": "[", "tokens": "ghp_a1B2 ", "jwt": "eyJ.", "numbers": "4111 ",
-    "commands": "curl -u a:b1 ", "cookies": "Cookie: a=b;", "bearer": "Authorization: Bearer ", "kubernetes": "kind: Secret\ndata:\n  a: b\n",
-    "inserts": "insert into t (password) values ('a1b2c3d4'),", "other alphabet": "密码是a1b2c3d4 ", "ftp": "PASS a1b2c3d4\n",
-}  # fmt: skip
+    "one letter": "a",
+    "password=": "password=",
+    "password = ": "password = ",
+    "quotes": "password='\"",
+    "secrets": "passwd='Ab1x9zz9' ",
+    "calls": "secret(",
+    "prose": "x1y2z3a4 is the password ",
+    "below": "password:\n",
+    "tables": "password,a\n",
+    "columns": "password;",
+    "addresses": "http://u:p1@h ",
+    "schemes": "://",
+    "at signs": "a@a.",
+    "networks": "a:b@tcp(",
+    "equals": "a=b=",
+    "backslashes": "\\",
+    "escapes": "\\u0061",
+    "entities": "&lt;",
+    "invisible": "\u200b",
+    "colours": "\x1b[0m",
+    "keys": "-----BEGIN PRIVATE KEY-----\n",
+    "ends": "-----END PRIVATE KEY-----\n",
+    "deep": '{"password":',
+    "brackets": "[",
+    "tokens": "ghp_a1B2 ",
+    "jwt": "eyJ.",
+    "numbers": "4111 ",
+    "commands": "curl -u a:b1 ",
+    "cookies": "Cookie: a=b;",
+    "bearer": "Authorization: Bearer ",
+    "kubernetes": "kind: Secret\ndata:\n  a: b\n",
+    "inserts": "insert into t (password) values ('a1b2c3d4'),",
+    "other alphabet": "密码是a1b2c3d4 ",
+    "ftp": "PASS a1b2c3d4\n",
+}
 
 
 def cost(work: Callable[[], object]) -> float:

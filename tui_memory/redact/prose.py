@@ -24,8 +24,8 @@ CHANGED = late(
     r"(?P<b>[^\s\0]{4,120})"
 )
 PAIRS = late(
-    r"(?:entials?|enciales|s|name| name)?(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}[ \t]{0,2}[:=：]?[ \t]{0,3}"
-    r"[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|[:/])[\"'`]?"
+    r"(?:entials?|enciales|s|name| name)?(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}"
+    r"[ \t]{0,2}[:=：]?[ \t]{0,3}[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|:)[\"'`]?"
     r"(?P<v>[^\s\"'`\\\0/|,]{6,100})(?=[\s\"'`\\,.)]|$)"
 )
 PAIR_NAMES = ("cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "user", "zugangsdaten")
