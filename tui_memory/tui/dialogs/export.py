@@ -51,8 +51,8 @@ class Export(ModalScreen[Asked | None]):
                 yield Select(options, value="jsonl", allow_blank=False, compact=True, id="format")
             with Horizontal(classes="row", id="along"):
                 yield Label("with")
-                yield Checkbox("history", id="journal", compact=True)
-                yield Checkbox("sources", id="sources", compact=True)
+                yield Checkbox("history: no", id="journal", compact=True)
+                yield Checkbox("sources: no", id="sources", compact=True)
             yield Static("Secrets are masked once more. A purge names the file while it is there.", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc  Nothing"), id="no")
@@ -71,6 +71,12 @@ class Export(ModalScreen[Asked | None]):
         if box.value.endswith(old):
             box.value = box.value.removesuffix(old) + new
         self.query_one("#along").disabled = markdown
+
+    @on(Checkbox.Changed)
+    def _turned(self, event: Checkbox.Changed) -> None:
+        """The word says it; the sign before it differs by its colour alone."""
+        name = str(event.checkbox.label).partition(":")[0]
+        event.checkbox.label = f"{name}: {'yes' if event.value else 'no'}"
 
     @property
     def _format(self) -> Literal["jsonl", "markdown"]:

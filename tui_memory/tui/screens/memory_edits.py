@@ -80,14 +80,15 @@ class MemoryEdits(MemoryDeeds):
     def _edit_outside(self, words: list[str], row: model.Memory) -> None:
         before = fields.shown(row)
         text = fields.document(before)
+        home = self.host.opened.result().home
         try:
-            with self.app.suspend():
-                after = editor.edited(words, text, self.host.opened.result().home)
+            with self.app.suspend():  # nothing may be raised inside: the terminal would not be taken back
+                after = _lend(words, text, home)
         except SuspendNotSupported:
             self.notify("This terminal cannot be lent to an editor; e edits here.", severity="warning", markup=False)
             return
-        except TuiMemoryError as error:
-            self.host.report(error)
+        if isinstance(after, TuiMemoryError):
+            self.host.report(after)
             return
         self.refresh(layout=True)
         self._take(row, before, text, after)
@@ -170,3 +171,11 @@ class MemoryEdits(MemoryDeeds):
 
 def _text(value: Any) -> str:
     return "\n".join(value) if isinstance(value, list) else str(value)
+
+
+def _lend(words: list[str], text: str, home: Path) -> str | TuiMemoryError:
+    """What the editor left, or what went wrong with it."""
+    try:
+        return editor.edited(words, text, home)
+    except TuiMemoryError as error:
+        return error
