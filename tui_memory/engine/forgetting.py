@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.engine import worker_client
@@ -74,7 +74,7 @@ class Forgetting:
                 raise
             scope = Scope()
         found = purging.plan(self._store.connection, scope)
-        counts = purging.counts(self._store.connection, found)
+        counts = self._shown(purging.counts(self._store.connection, found))
         if dry_run:
             return Purged(counts, True)
         if not yes:
@@ -82,12 +82,21 @@ class Forgetting:
         outside: list[str] = []
         if scope != Scope():
             counts, outside = purging.purge(
-                self._store, scope, found, self._memory.actor, lambda now: _check(now, wanted, len(ids), expect)
+                self._store,
+                scope,
+                found,
+                self._memory.actor,
+                lambda now: _check(self._shown(now), wanted, len(ids), expect),
             )
             ui_state.forget(self._store.home, found.pattern)
         worker_client.refresh(self._store.home)
         erasing.finish(self._store, patience=patience, on_step=on_step)
-        return Purged(counts, False, outside, resumed)
+        return Purged(self._shown(counts), False, outside, resumed)
+
+    def _shown(self, counts: Counts) -> Counts:
+        """The numbers with the projects' names as they may be shown."""
+        shares = [replace(share, project=rules.plain(self._store, share.project)) for share in counts.shares]
+        return replace(counts, shares=shares)
 
     def _ids(self, names: Sequence[int | str]) -> tuple[int, ...]:
         """The ids of what is still there; NotFoundError for what neither is nor was."""

@@ -35,11 +35,11 @@ class _Timed(H11Protocol):
 
     def _looked(self) -> None:
         """Hang up where no request, or none to its end, came since the last look; an answer may take long."""
-        waiting = "nothing" if self.cycle is None else self.cycle if self.cycle.more_body else None
-        if waiting is not None and (waiting == "nothing" or waiting is self._unfinished):
+        cycle = self.cycle
+        if cycle is None or (cycle.more_body and cycle is self._unfinished):
             self.transport.abort()
             return
-        self._unfinished = waiting
+        self._unfinished = cycle if cycle.more_body else None
         self._look = self.loop.call_later(REQUEST_PATIENCE, self._looked)
 
 
