@@ -49,4 +49,7 @@ class Repository:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Callable[[str], Repository]:
-    return lambda name="orderly": Repository(tmp_path / name)
+    def make(name: str) -> Repository:
+        return Repository(tmp_path / name)
+
+    return make

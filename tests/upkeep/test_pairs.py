@@ -188,7 +188,7 @@ def test_sure_duplicates_are_merged_where_the_settings_say_so(tmp_path: Path) ->
         done = memory.upkeep.refresh()
         assert done.merged
         originals = {tuple(made.merged_from) for made in memory.get(done.merged)}
-        assert {known[pair].relation for pair in originals if pair in known} == {"same"}  # type: ignore[index]
+        assert {known[pair].relation for pair in originals if pair in known} == {"same"}
         assert memory.count() == count - len(done.merged)
         entry = next(entry for entry in memory.history(done.merged[0]) if entry.action == "merge")
         assert entry.actor == "upkeep"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tui_memory import places
-from tui_memory.store import purging
+from tui_memory.store import marks, purging
 from tui_memory.store.db import Store
 from tui_memory.store.faults import explained
 from tui_memory.store.purge_plan import Plan
@@ -18,6 +18,11 @@ from tui_memory.store.purge_plan import Plan
 EVICT = "evict"
 """How the journal calls it when a limit puts a memory into the trash."""
 ACTOR = "upkeep"
+FOR_EVER = 1 << 62
+"""A moment that never comes (ms)."""
+_TOLD_MS = 180 * 86_400_000  # for so long the journal says of a memory that room was made by deleting it
+_DELETED = "upkeep:deleted"
+_MERGE, _MERGES = 500, 100  # pages of the search index that are merged at once, and how often in one run
 _PAGES = 2_000  # given back to the disk at once: the write lock must not be held for long
 
 # Not the sources of a turn that still waits to be compressed, nor what came in just now.
@@ -96,12 +101,17 @@ def drop_records(store: Store, before: int) -> None:
             " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.session_id = sessions.id)",
             (before,),
         )
-        # What happened to memories that are gone; that they went is enough.
-        gone = (
-            "SELECT g.id FROM journal_groups g WHERE g.time < ? AND NOT EXISTS (SELECT 1 FROM journal j"
-            " JOIN memories m ON m.id = j.memory_id WHERE j.group_id = g.id)"
+        connection.execute(  # what happened to memories that are gone: that they went is enough
+            "DELETE FROM journal WHERE after IS NOT NULL AND NOT EXISTS (SELECT 1 FROM memories WHERE id = memory_id)"
+            " AND group_id IN (SELECT id FROM journal_groups WHERE time < ?)",
+            (before,),
         )
-        connection.execute(f"DELETE FROM journal WHERE after IS NOT NULL AND group_id IN ({gone})", (before,))
+        connection.execute(
+            "DELETE FROM journal WHERE group_id IN"
+            " (SELECT id FROM journal_groups WHERE actor = ? AND action = 'purge' AND time < ?)",
+            (ACTOR, before - _TOLD_MS),
+        )
+        connection.execute("DELETE FROM queue WHERE state IN ('done', 'failed') AND finished < ?", (before,))
         connection.execute(
             "DELETE FROM journal_groups WHERE time < ?"
             " AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.group_id = journal_groups.id)",
@@ -109,13 +119,19 @@ def drop_records(store: Store, before: int) -> None:
         )
 
 
-def raw_bytes(store: Store) -> int:
-    """About how many bytes all raw observations take that may go."""
-    found = store.rows(
+def usual_size(store: Store) -> float:
+    """About how many bytes one of the newest memories takes."""
+    newest = [row[0] for row in store.rows("SELECT id FROM memories ORDER BY id DESC LIMIT 500")]
+    return sum(sizes(store, newest).values()) / max(len(newest), 1)
+
+
+def freed_at_once(store: Store) -> int:
+    """About how many bytes all raw observations and older texts take that may go."""
+    raw = store.rows(
         "SELECT coalesce(sum(length(text) + length(detail) + 600), 0) FROM observations"
         " WHERE state IN ('compressed', 'skipped')"
     )
-    return int(found[0][0])
+    return int(raw[0][0]) + sum(row.size for row in versions(store, FOR_EVER, -1))
 
 
 def fold(store: Store) -> None:
@@ -143,11 +159,29 @@ def used(store: Store) -> int:
     return total
 
 
+def tidy_search(store: Store, deleted: int) -> None:
+    """Take deleted texts out of the search index, a little at a time, once they are a tenth of it; `deleted`: just now.
+
+    The index only marks what is deleted; merging its parts drops it.
+    """
+    left = marks.get(store, _DELETED) + deleted
+    if left * 10 > store.rows("SELECT count(*) FROM versions")[0][0]:
+        connection, pages = store.connection, -_MERGE
+        with explained(store.home):
+            for _ in range(_MERGES):
+                before = connection.total_changes
+                connection.execute("INSERT INTO search_text (search_text, rank) VALUES ('merge', ?)", (pages,))
+                pages = _MERGE
+                if connection.total_changes - before < 2:
+                    break
+        left = 0
+    marks.put(store, {_DELETED: left})
+
+
 def give_back(store: Store) -> None:
-    """Merge the search index, give free pages back to the disk, and empty the log as far as nobody reads it."""
+    """Give free pages back to the disk, and empty the log as far as nobody reads it."""
     connection = store.connection
     with explained(store.home):
-        connection.execute("INSERT INTO search_text (search_text, rank) VALUES ('merge', 500)")
         while (left := connection.execute("PRAGMA freelist_count").fetchone()[0]) > 0:
             connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
             if connection.execute("PRAGMA freelist_count").fetchone()[0] >= left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -67,6 +68,12 @@ def drop_older(store: Store, moment: int) -> None:
     """Forget pairs that were not found again since a moment (ms)."""
     with store.transaction() as connection:
         connection.execute("DELETE FROM upkeep_pairs WHERE found < ?", (moment,))
+
+
+def keyed(store: Store, versions: Sequence[int]) -> set[int]:
+    """Which of these versions have a key."""
+    sql = "SELECT version_id FROM upkeep_keys WHERE version_id IN (SELECT value FROM json_each(?))"
+    return {row[0] for row in store.rows(sql, (json.dumps(list(versions)),))}
 
 
 def put_keys(store: Store, rows: Sequence[tuple[int, bytes]]) -> None:

@@ -6,7 +6,9 @@ Candidates only: a person, or a model that was asked to, judges them. Each reaso
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -19,6 +21,12 @@ from tui_memory.upkeep.wording import Said, listed, names, numbers, stem_of, ste
 _OVER = re.compile(
     r"\b(?:instead of|rather than|replac(?:es?|ed|ing)|no longer(?: in)?|in place of|(?:stopped|stop) using"
     r"|(?:switched|moved|migrated|changed|renamed|went)\b[^.;,]{0,60}?\bfrom|not)\s+([^.;,:]{2,80})",
+    re.I,
+)
+# Without one of these nothing is: looked for first, for most sentences have none.
+_ENDS = re.compile(
+    r"instead|rather than|replac|no longer|in place of|using|from|\bnot\b|remov|revert|drop|retired|gone|deprecated"
+    r"| off\b|taken out",
     re.I,
 )
 # What a sentence says is over: the words before these.
@@ -101,22 +109,28 @@ def _between(low: str, high: str, older: Said, newer: Said) -> list[Reason]:
 
 def _instead(high: str, said_low: frozenset[str], older: Said, newer: Said) -> float:
     """The newer sentence says that something is over which the older one states."""
-    for pattern in (_OVER, _GONE):
-        for match in pattern.finditer(high):
-            over = stems(match[1].split(" to ")[0]) - _VAGUE
-            stated = over & said_low
-            if stated and 2 * len(stated) >= len(over) and not _is_over(older, stated):
-                return 0.8 if (newer.stems - over) & said_low else 0.0
+    for over in _over(high):
+        stated = over & said_low
+        if stated and 2 * len(stated) >= len(over) and not any(stated & one for one in _over_in(older)):
+            return 0.8 if (newer.stems - over) & said_low else 0.0
     return 0.0
 
 
+@lru_cache(1 << 12)
+def _over(sentence: str) -> tuple[frozenset[str], ...]:
+    """What a sentence says is over: the stems of each such part."""
+    if not _ENDS.search(sentence):
+        return ()
+    found = (match[1].split(" to ")[0] for pattern in (_OVER, _GONE) for match in pattern.finditer(sentence))
+    return tuple(filter(None, (stems(part) - _VAGUE for part in found)))
+
+
+def _over_in(said: Said) -> Iterator[frozenset[str]]:
+    """What a memory itself says is over: where both do, they say the same."""
+    return (part for sentence in said.sentences for part in _over(sentence))
+
+
 _VAGUE = frozenset(stem_of(word) for word in listed("use used using way thing old new"))
-
-
-def _is_over(said: Said, what: frozenset[str]) -> bool:
-    """Whether a memory itself says that this is over: then both say the same."""
-    found = (match[1] for line in said.sentences for pattern in (_OVER, _GONE) for match in pattern.finditer(line))
-    return any(what & stems(over) for over in found)
 
 
 def _reverted(older: Said, newer: Said) -> Reason | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from sqlite3 import Row
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tui_memory.store import rules
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tui_memory.store.db import Store
     from tui_memory.upkeep.wording import Said
 
+_TEXTS = ("title", "summary", "text")
 _KEPT = 6_000  # statements held prepared: about 30 MB
 _VERSIONS = "SELECT id, title, summary, text, facts, files FROM versions WHERE id IN (SELECT value FROM json_each(?))"
 
@@ -55,6 +57,11 @@ class Judge:
         self._store, self._strictness = store, strictness
         self._told: OrderedDict[int, Told] = OrderedDict()
 
+    def keys(self, versions: Iterable[int]) -> list[tuple[int, bytes]]:
+        """The keys of versions, as (version id, key)."""
+        rows = self._store.rows(_VERSIONS, (json.dumps(list(versions)),))
+        return [(row["id"], _key(row, rules.reading(self._store) or str)) for row in rows]
+
     def told(self, versions: Iterable[int]) -> dict[int, Told]:
         """What versions say, by id; those that are gone are left out."""
         wanted = dict.fromkeys(versions)
@@ -62,10 +69,8 @@ class Judge:
         mask = rules.reading(self._store) or str
         for start in range(0, len(missing), 500):
             for row in self._store.rows(_VERSIONS, (json.dumps(missing[start : start + 500]),)):
-                texts = [mask(row[name]) for name in ("title", "summary", "text")]
-                files = json.loads(row["files"])
-                said = replace(wording.said(*texts), files=frozenset(files))
-                self._told[row["id"]] = Told(said, wording.key([*texts, *json.loads(row["facts"]), *sorted(files)]))
+                said = wording.said(*(mask(row[name]) for name in _TEXTS))
+                self._told[row["id"]] = Told(replace(said, files=frozenset(json.loads(row["files"]))), _key(row, mask))
         found = {version: self._told[version] for version in wanted if version in self._told}
         while len(self._told) > _KEPT:
             self._told.popitem(last=False)
@@ -117,6 +122,11 @@ class Judge:
             "vector": None if row.cosine is None else round(row.cosine, 4),
         }
         return Pair(row.low, row.high, "contradiction", row.score, evidence | _versions(row))
+
+
+def _key(row: Row, mask: Callable[[str], str]) -> bytes:
+    texts = [mask(row[name]) for name in _TEXTS]
+    return wording.key([*texts, *json.loads(row["facts"]), *sorted(json.loads(row["files"]))])
 
 
 def _versions(row: PairRow) -> dict[str, Any]:

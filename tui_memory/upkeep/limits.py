@@ -56,7 +56,9 @@ class Limiter:
         if self._is_full():
             self._make_room(grace)
         self._evict(self._too_many())
-        if not self._dry_run and self.done != Evicted(bytes_before=self.done.bytes_before):
+        if not self._dry_run:
+            if deleted := self.done.versions + len(self.done.purged):
+                ageing.tidy_search(self._store, deleted)
             ageing.give_back(self._store)
         self.done.bytes_after = self._used if self._dry_run else ageing.used(self._store)
         over = growth.memories(self._store) - (len(self.done.trashed) if self._dry_run else 0)
@@ -67,29 +69,28 @@ class Limiter:
         return self._used > _FULL * self._limits.max_bytes
 
     def _make_room(self, grace: int) -> None:
-        """What frees its room at once: copies, raw observations, records of them, older texts."""
+        """What frees its room at once: copies, records, raw observations, older texts."""
         if not self._dry_run:
             ageing.drop_backups(self._store, grace)
             self._purge(ageing.undone(self._store, grace))
+            ageing.drop_records(self._store, grace)
+            self._used = ageing.used(self._store)
         self.done.observations = self._take(ageing.observations, self._now - _FRESH_MS, "seen")
         self.done.versions = self._take(ageing.versions, self._now - _FRESH_MS, "texts")
 
     def _take(self, oldest: Callable[[Store, int, int], list[ageing.Old]], before: int, what: str) -> int:
         """Delete the oldest rows until there is room again; how many."""
-        taken, until, upto = 0, 0, _ROOMY * self._limits.max_bytes
+        taken, upto = 0, _ROOMY * self._limits.max_bytes
         if self._dry_run:
-            for row in oldest(self._store, before, -1):
-                if self._used <= upto:
-                    break
-                self._used, taken = self._used - row.size, taken + 1
-            return taken
+            rows = _enough(oldest(self._store, before, -1), self._used - upto)
+            self._used -= sum(row.size for row in rows)
+            return len(rows)
         while self._used > upto and not self._cancelled() and (rows := oldest(self._store, before, _BATCH)):
+            rows = _enough(rows, self._used - upto)
             ageing.drop(self._store, **{what: [row.id for row in rows]})
             ageing.fold(self._store)
-            taken, until = taken + len(rows), rows[-1].time
+            taken += len(rows)
             self._used = ageing.used(self._store)
-        if taken:
-            ageing.drop_records(self._store, until)
         return taken
 
     def _too_many(self) -> list[int]:
@@ -111,13 +112,14 @@ class Limiter:
         return chosen
 
     def _bytes_to_come(self) -> float:
-        """Bytes above the limit by the time that what goes now is deleted, when all raw observations are gone."""
+        """Bytes above the limit by the time that what goes now is deleted, when all that frees its room at once has."""
         most, pace = self._limits.max_bytes, growth.gross(self._store, self._now, self._used)
-        to_come = min(pace.bytes * self._limits.grace_days, _AHEAD * most)
+        to_come = min(pace.memories * ageing.usual_size(self._store) * self._limits.grace_days, _AHEAD * most)
         if self._used + to_come <= _FULL * most:
             return 0.0
         leaving = sum(ageing.sizes(self._store, ageing.evicted(self._store, self._now + 1)).values())
-        return self._used + to_come - leaving - ageing.raw_bytes(self._store) - _FULL * most
+        left = self._used + to_come - leaving - ageing.freed_at_once(self._store)
+        return left - _ROOMY * most if left > _FULL * most else 0.0
 
     def _evict(self, ids: list[int]) -> None:
         for start in range(0, len(ids), _BATCH):
@@ -139,6 +141,15 @@ class Limiter:
                 ageing.drop(self._store, memories=batch)
                 self._used = ageing.used(self._store)
             self.done.purged += batch
+
+
+def _enough(rows: list[ageing.Old], size: float) -> list[ageing.Old]:
+    """The first rows that take so many bytes together, one at least."""
+    for number, row in enumerate(rows):
+        size -= row.size
+        if size <= 0:
+            return rows[: number + 1]
+    return rows
 
 
 def forecast(store: Store, limits: Limits, now: int) -> Forecast:

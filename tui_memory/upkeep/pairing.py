@@ -156,8 +156,9 @@ class Pairing:
         return dict(zip(layout.versions[found].tolist(), cosine.tolist(), strict=True))
 
     def _key(self, members: list[Member]) -> None:
-        told = self._judge.told(member.version for member in members)
-        pairs.put_keys(self._store, [(version, one.key) for version, one in told.items()])
+        versions = [member.version for member in members]
+        known = pairs.keyed(self._store, versions)
+        pairs.put_keys(self._store, self._judge.keys(version for version in versions if version not in known))
 
     def _members(self, condition: str, *values: object) -> list[Member]:
         return [Member(*row) for row in self._store.rows(_MEMBERS.format(condition), values)]

@@ -101,6 +101,7 @@ def _sentences(text: str) -> Iterable[str]:
             yield from (part.strip() for part in _SENTENCE.split(paragraph) if part.strip())
 
 
+@lru_cache(1 << 13)
 def stems(text: str) -> frozenset[str]:
     """The stems of a text's words that mean something, numbers left out."""
     return frozenset(stem_of(word) for word in words(text) if word not in STOP and not word[0].isdigit())
@@ -121,12 +122,14 @@ def stem_of(word: str) -> str:
     return found
 
 
+@lru_cache(1 << 13)
 def names(text: str) -> frozenset[str]:
     """Identifiers, paths and options in a text, in lower case, without quotes and calls' brackets."""
     found = (match.strip("`").removesuffix("()").strip(".").casefold() for match in _NAME.findall(text))
     return frozenset(name for name in found if name and not _NUMBER.fullmatch(name))
 
 
+@lru_cache(1 << 13)
 def numbers(text: str) -> frozenset[str]:
     """Numbers, versions and times of day in a text, numerals among them; without the units that follow."""
     found = {match.removeprefix("v") for match in _NUMBER.findall(text.casefold())}
