@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -40,6 +41,7 @@ class Room(Screen[None]):
     stale = False
     """The store changed while another screen was shown."""
     begun = recalled = False
+    _focus_before: Widget | None = None
     side_share: int | None = None
     """Per cent of the width for the pane beside the list, where a person chose."""
 
@@ -100,6 +102,19 @@ class Room(Screen[None]):
         if self.stale and self.begun:
             self.stale = False
             self.renew()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Remember where the keys go."""
+        self._focus_before = event.widget
+
+    def on_resize(self) -> None:
+        """A terminal that was too small took the focus away: it goes back where it was."""
+        self.call_after_refresh(self._focus_again)
+
+    def _focus_again(self) -> None:
+        before = self._focus_before
+        if self.focused is None and before is not None and before.is_attached and before.region:
+            before.focus()
 
     def say_trouble(self, error: TuiMemoryError | None) -> None:
         """Where there is no room for rows, say at least that the store cannot be opened."""
