@@ -134,7 +134,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if isinstance(t["input"], str):  # a freeform tool, such as apply_patch
                 items.append({"type": "custom_tool_call", "input": t["input"], **call})
             else:
-                items.append({"type": "function_call", "arguments": json.dumps(t["input"]), **call})
+                beside = {"namespace": t["namespace"]} if "namespace" in t else {}
+                items.append({"type": "function_call", "arguments": json.dumps(t["input"]), **beside, **call})
         response = {
             "id": f"resp_{turn}",
             "object": "response",

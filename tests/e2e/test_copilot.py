@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e import story
 from tests.e2e.session import Machine, without
-from tui_memory.surfaces.install import running
+from tui_memory.surfaces.install import install
 
 AGENT = "copilot"
 MISSING = without("@github/copilot")
@@ -57,10 +57,7 @@ def test_a_session_is_captured_remembered_and_handed_to_the_next(machine: Machin
 
 def test_an_event_that_comes_through_claude_codes_settings_too_is_one(machine: Machine) -> None:
     # It takes the command there, not its `args`; and only in a folder that it trusts.
-    names = ("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")
-    run = {"hooks": [{"type": "command", "command": running.line("claude-code"), "timeout": 10}]}
-    (machine.project / ".claude").mkdir()
-    (machine.project / ".claude" / "settings.json").write_text(json.dumps({"hooks": {name: [run] for name in names}}))
+    install("claude-code", "project", machine.project)
     trusted = {"trustedFolders": [str(machine.project)]}
     (machine.home / ".copilot" / "config.json").write_text(json.dumps(trusted))
     captured = story.tell(machine, AGENT, script(machine.project))

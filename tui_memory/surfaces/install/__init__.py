@@ -150,8 +150,7 @@ def uninstall(agent: str, scope: str = "user", project: Path | None = None, dry_
     if not dry_run:
         for one in setup.files:
             plan.check_writable(one)
-        for one in setup.files:
-            plan.apply_removal(one)
+        plan.remove_folders([folder for one in setup.files for folder in plan.apply_removal(one)])
     return setup
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -99,8 +100,8 @@ def check_writable(plan: Plan) -> None:
         raise ConfigError(f"{plan.path} is read-only. Nothing was changed; `chmod u+w` it first, if it may be.")
 
 
-def apply_removal(plan: Plan) -> None:
-    """Write a removal, forget the back-up, and remove the folders that were made for the file where they are empty.
+def apply_removal(plan: Plan) -> tuple[str, ...]:
+    """Write a removal and forget the back-up; the folders that were made for the file, where it is gone.
 
     Where something of ours is left in the file (another part of an installation), the back-up stays.
     """
@@ -114,17 +115,16 @@ def apply_removal(plan: Plan) -> None:
     if plan.after is not None and _has_ours(plan, plan.after):
         if note.wrote(plan.before or b""):
             _put_note(plan.path, replace(note, after=_digest(plan.after)))
-        return
+        return ()
     for file in (_note_path(plan.path), _kept_path(plan.path)):
         file.unlink(missing_ok=True)
-    if plan.after is None:
-        _remove_folders(note.made)
+    return note.made if plan.after is None else ()
 
 
 def take_back(plan: Plan) -> None:
     """Undo an installation that was just written: one of its other files could not be."""
     if plan.changed:
-        apply_removal(Plan(plan.path, plan.after, plan.before, plan.whole))
+        remove_folders(apply_removal(Plan(plan.path, plan.after, plan.before, plan.whole)))
 
 
 def _has_ours(plan: Plan, content: bytes) -> bool:
@@ -132,13 +132,11 @@ def _has_ours(plan: Plan, content: bytes) -> bool:
     return plan.whole(text, plan.path) != text
 
 
-def _remove_folders(made: tuple[str, ...]) -> None:
-    """Remove folders that are empty, from the innermost on."""
-    for folder in made:
-        try:
+def remove_folders(made: Iterable[str]) -> None:
+    """Remove those of the folders that are empty, from the innermost on."""
+    for folder in sorted(set(made), key=len, reverse=True):
+        with contextlib.suppress(OSError):  # something else is in it by now
             os.rmdir(folder)
-        except OSError:
-            return  # something else is in it by now
 
 
 def _read(path: Path) -> bytes | None:
