@@ -19,9 +19,10 @@ MODEL = MadeBy("ollama", "small", 1)
 def add(memory: Memory, title: str, text: str = "", *, days: int = 5, **given: Any) -> int:
     """One memory as a compressor stores it, so many days old."""
     own = {name: given.pop(name) for name in ("state", "sources") if name in given}
+    fields: dict[str, Any] = {"kind": "decision", "made_by": MODEL, **given}
     project = projects.find_or_add(memory.store, "orderly")
     new = NewMemory(
-        Body(title, text=text or f"{title}, as it was found.", **{"kind": "decision", "made_by": MODEL} | given),
+        Body(title, text=text or f"{title}, as it was found.", **fields),
         project_id=project, created=now_ms() - days * DAY, **own,
     )  # fmt: skip
     return Changes(memory.store, "worker").add([new])[0]

@@ -25,7 +25,7 @@ DID = {
     "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
 }  # fmt: skip
 SPANS = (("1", "a day"), ("3", "three days"), ("7", "a week"), ("28", "four weeks"))
-_BRIEF = 3
+BRIEF = 3
 """Seconds a receipt stands: the next case is what is read."""
 
 
@@ -66,7 +66,7 @@ class AuditDeeds(Room):
         action = receipt.action.removeprefix("audit ")
         ids = " ".join(f"#{memory}" for memory in receipt.memories[:4])
         back = "nothing brings it back" if action == "purge" else "u undoes"
-        self.notify(f"{DID.get(action, action)}: {ids} · {back}", timeout=_BRIEF, markup=False)
+        self.notify(f"{DID.get(action, action)}: {ids} · {back}", timeout=BRIEF, markup=False)
         self.renew()
 
     def _refused(self, case: int, error: TuiMemoryError) -> None:
@@ -148,7 +148,7 @@ class AuditDeeds(Room):
             return
         action = entries[0].action.removeprefix("audit ")
         again = f" · {formats.count(len(cases), 'case is', 'cases are')} open again" if cases else ""
-        self.notify(f"Took back: {action}{again}", timeout=_BRIEF, markup=False)
+        self.notify(f"Took back: {action}{again}", timeout=BRIEF, markup=False)
         if cases:
             self.go_to(cases[0])
         else:

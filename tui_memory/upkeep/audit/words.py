@@ -54,7 +54,8 @@ def leak(values: Sequence[str], kinds: Sequence[str], sources: int, others: int)
 def orders(memory: Memory) -> list[str]:
     """The lines of a memory that give an agent orders."""
     parts = [memory.title, memory.summary, *memory.text.split("\n"), *memory.facts]
-    return list(dict.fromkeys(one_line(part, 300) for part in parts if part and injection.reads_as_orders(part)))
+    lines = list(dict.fromkeys(one_line(part, 300) for part in parts if part and injection.reads_as_orders(part)))
+    return [line for line in lines if not any(line in other for other in lines if other != line)]
 
 
 def instructions(memory: Memory, lines: Sequence[str]) -> list[str]:
