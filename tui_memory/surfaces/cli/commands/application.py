@@ -23,4 +23,9 @@ def ui(ctx: click.Context, *, demo: bool) -> None:
         raise UsageError(
             "The application needs a terminal. `tui-memory --help` lists the commands for everything else."
         )
+    if not served and os.environ.get("TERM", "") in ("dumb", "unknown"):
+        raise UsageError(
+            "The application needs a terminal that can move its cursor; TERM says that this one cannot."
+            " `tui-memory --help` lists the commands for everything else."
+        )
     ctx.exit(open_application(demo=demo))
