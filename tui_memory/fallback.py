@@ -30,7 +30,7 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -
 
     `header`: the frame's fields; `began`: when the hook did, on the monotonic clock.
     """
-    detach(writer)
+    detach((writer,))
     place = Path(os.fsdecode(home))
     _, agent, delivery, cwd, project_dir, *known = (os.fsdecode(field) for field in header.split(b"\0"))
     try:
@@ -43,14 +43,15 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -
     start_worker(place)
 
 
-def detach(writer: int) -> None:
-    """Leave the agent's session and streams: it waits until nobody holds them."""
+def detach(keeping: tuple[int, ...]) -> None:
+    """Leave the agent's session and its streams, but those: it waits until nobody holds them. Again: does no harm."""
     _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
     _signal.alarm(LIFETIME)
-    os.setsid()
+    if os.getsid(0) != os.getpid():
+        os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        if descriptor != writer:
+        if descriptor not in keeping:
             os.dup2(null, descriptor)
 
 

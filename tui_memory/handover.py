@@ -39,10 +39,13 @@ def main() -> None:
 
 
 def watch() -> None:
-    """End the process at the deadline, whatever it waits for."""
+    """Have the process leave at the deadline, whatever it waits for; a child goes on where there is an event."""
     import _signal  # type: ignore[import-not-found]
 
-    _signal.signal(_signal.SIGALRM, lambda *_: posix._exit(0))
+    def leave(*_: object) -> None:
+        raise TimeoutError
+
+    _signal.signal(_signal.SIGALRM, leave)
     _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
 
 
@@ -60,7 +63,13 @@ def deliver(arguments: list[str]) -> bytes:
     agent = arguments[1]
     if len(arguments) > 3 and arguments[2] == "--event":
         agent += ":" + arguments[3]
-    payload = read_event()
+    parts: list[bytes] = []
+    try:
+        read_event(parts)
+    except TimeoutError:  # a large event on a busy machine: the child reads what is still to come
+        if not parts:
+            return b""
+    payload = b"".join(parts)
     if not payload.strip():
         return b""
     home = store_home()
@@ -69,20 +78,18 @@ def deliver(arguments: list[str]) -> bytes:
     fields += secrets()
     header = b"\0".join(fields)
     try:
-        now = time.monotonic()
-        return ask_worker(home, header, payload, min(now + PATIENCE, began + DEADLINE - RESERVE))
+        return ask_worker(home, header, payload, min(time.monotonic() + PATIENCE, began + DEADLINE - RESERVE), began)
     except OSError:
         # No worker, or none in time: the child does it, under the same delivery id.
-        return in_child(home, header, payload, began)
+        return in_child(home, header, payload, began, late=is_late(began))
 
 
-def read_event() -> bytes:
-    """All of stdin, up to the limit."""
-    parts, size = [], 0
+def read_event(parts: list[bytes]) -> None:
+    """Add all of stdin to the parts, up to the limit."""
+    size = sum(map(len, parts))
     while size < PAYLOAD_LIMIT and (part := posix.read(0, 1 << 20)):
         parts.append(part)
         size += len(part)
-    return b"".join(parts)
 
 
 def store_home() -> bytes:
@@ -124,10 +131,17 @@ def secrets() -> list[bytes]:
     return found[:64]
 
 
-def ask_worker(home: bytes, header: bytes, payload: bytes, until: float) -> bytes:
+def is_late(began: float) -> bool:
+    """Whether the deadline has come: the alarm rings once."""
+    return time.monotonic() - began > DEADLINE - 0.01
+
+
+def ask_worker(home: bytes, header: bytes, payload: bytes, until: float, began: float) -> bytes:
     """Send one event, wait for its commitment; the answer to print. OSError where that fails, or lasts till `until`."""
     import _socket
 
+    if is_late(began):
+        raise TimeoutError  # the event is not whole yet
     channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     channel.settimeout(left(until))
     channel.connect(socket_path(home))
@@ -172,10 +186,11 @@ def socket_path(home: bytes) -> bytes:
     return said.partition(b'"socket": "')[2].partition(b'"')[0]
 
 
-def in_child(home: bytes, header: bytes, payload: bytes, began: float) -> bytes:
+def in_child(home: bytes, header: bytes, payload: bytes, began: float, *, late: bool = False) -> bytes:
     """Store the event in a child process of its own session; its answer, or nothing where it takes too long.
 
-    The child goes on when this process has to leave: a locked database is waited for, not given up.
+    The child goes on when this process has to leave: a locked database is waited for, not given up. `late`: it has to
+    leave now, and the rest of the event is still to be read.
     """
     reader, writer = posix.pipe()
     if posix.fork() == 0:
@@ -185,11 +200,18 @@ def in_child(home: bytes, header: bytes, payload: bytes, began: float) -> bytes:
             sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0])
             from tui_memory import fallback
 
+            if late:
+                fallback.detach((0, writer))
+                rest = [payload]
+                read_event(rest)
+                payload = b"".join(rest)
             fallback.run(home, header, payload, writer, began)
         finally:
             posix._exit(0)
     posix.close(writer)
     answer = b""
+    if late:
+        return answer
     while part := posix.read(reader, 1 << 16):
         answer += part
     return answer

@@ -24,6 +24,7 @@ from tests.hook.running import (
     rows,
     run,
     silent,
+    storing,
     until,
 )
 
@@ -120,6 +121,18 @@ def test_a_stdin_that_never_ends_is_left(home: Path) -> None:
     with subprocess.Popen(command(), stdin=subprocess.PIPE, env=environment(home)) as hook:
         assert hook.wait(limit) == 0
     assert time.monotonic() - began < limit
+
+
+def test_a_large_event_that_comes_slowly_is_read_to_its_end_when_the_agent_is_long_gone_on(home: Path) -> None:
+    given = json.dumps(event(tool_response={"stdout": "x" * 200_000, "stderr": ""})).encode()
+    with subprocess.Popen(command(), stdin=subprocess.PIPE, env=environment(home)) as hook:
+        assert hook.stdin is not None
+        hook.stdin.write(given[:150_000])
+        hook.stdin.flush()
+        assert hook.wait(30) == 0 and counters(home) == {}
+        hook.stdin.write(given[150_000:])
+        hook.stdin.close()
+    assert until(lambda: not storing(home)) and counters(home) == {"captured": 1, "stored": 1}
 
 
 def test_without_a_home_the_platforms_place_is_taken(tmp_path: Path) -> None:
