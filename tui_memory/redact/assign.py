@@ -263,7 +263,9 @@ def _code(value: str) -> bool:
 def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
     """Whether only a literal can stand here: an environment file, a flag, a shell's own assignment."""
     before = text[max(0, begin - 40) : begin]
-    if FLAG.search(before) or (text[begin : begin + 1] == "-" and before[-1:] in FLAG_BEFORE):
+    # One dash at a line's very beginning is more often a diff's than a flag's.
+    dashes = "--" if before[-1:] in ("", "\n") else "-"
+    if FLAG.search(before) or (text.startswith(dashes, begin) and before[-1:] in FLAG_BEFORE):
         return bool(hit["space"] or hit["sign"]) and "`" not in hit["close"]
     if hit["part"]:
         return '"' in hit["close"]

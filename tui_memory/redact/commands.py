@@ -189,8 +189,8 @@ COMMANDS: tuple[Command, ...] = (
 
 GATES = wordset("pass sql crypt login auth snmp mongo ssh conn key secret exec hmac jwt < ( -")
 """What many of the literals hold: where it is absent, none of those needs to be looked for."""
-FLAG = re.compile(re.escape(BETWEEN) + r"(?:\\s\??)?(?:\(\?:){0,2}-")
-FLAGGED = frozenset(c.literal for c in COMMANDS if FLAG.search(c.pattern))
+FLAGS = tuple(BETWEEN + flag for flag in (r"\s-", r"\s(?:-", r"\s(?:(?:-", r"\s?(?:-", r"\s?-", "-"))
+FLAGGED = frozenset(c.literal for c in COMMANDS if any(flag in c.pattern for flag in FLAGS))
 """Programs that take the password behind a flag: looked for where a line has one."""
 STOP = late(r"[\n|;&]")
 
