@@ -109,7 +109,7 @@ class LiveLanes(LiveFilters, LiveDetail):
                 self.side_by_side = True
         self.settle_lanes()
 
-    def on_resize(self, _event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Room for more lanes, for fewer, or for none."""
         if self.begun:
             self.call_after_refresh(self.settle_lanes)
