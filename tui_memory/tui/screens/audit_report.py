@@ -41,7 +41,7 @@ class ReportPane(Vertical):
         told = f"● saved in {clean(str(place))}" if place is not None else "R saves it as a file"
         view = LineView(text)
         self.remove_children()
-        self.mount(Static(Content(told), id="saved", markup=False), view)
+        self.mount(Static(Content(told), classes="saved", markup=False), view)
         if had_focus:
             view.focus()
 
