@@ -154,7 +154,7 @@ def used(store: Store) -> int:
     database = places.database(store.home).name
     total = int(store.rows(_PAGES_USED)[0][0])
     for path in store.home.rglob("*"):
-        if not path.name.startswith(database) and path.is_file():
+        if path.name not in (database, f"{database}-wal") and path.is_file():
             total += path.stat().st_size
     return total
 
