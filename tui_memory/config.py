@@ -145,8 +145,6 @@ class UpkeepSettings:
     """Likeness (0 to 1) from which two memories are proposed as duplicates."""
     merge_duplicates: float = 0.0
     """Likeness from which duplicates that name nothing different are merged without asking; 0: never."""
-    judge: str = ""
-    """A model's route (as in `compress.routes`) that judges contradictions; empty: a person does, in the audit."""
     half_life: dict[str, float] = field(default_factory=dict)
     """Days after which a memory of a kind counts half, by kind; what is left out is the profile's."""
     grace_days: int = 30

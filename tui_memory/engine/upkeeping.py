@@ -65,8 +65,7 @@ class Upkeeping:
     ) -> Refreshed:
         """Look for pairs and stale names where something changed, or (`full`) everywhere.
 
-        Merges what the settings allow to be merged, and lets the model judge where they name one. `busy`: another
-        process is at it, and nothing was done.
+        Merges what the settings allow to be merged. `busy`: another process is at it, and nothing was done.
         """
         with lease(self._store.home) as mine:
             return self._refresh(full, on_progress, cancelled) if mine else Refreshed(busy=True)

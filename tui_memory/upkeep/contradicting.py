@@ -1,6 +1,6 @@
 """Whether a newer memory makes an older one untrue: by what it says instead, by a value, by a turned statement.
 
-Candidates only: a person, or a model that was asked to, judges them. Each reason quotes the sentence of either side.
+Candidates only: a person judges them. Each reason quotes the sentence of either side.
 """
 
 from __future__ import annotations

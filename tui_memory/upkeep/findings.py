@@ -90,8 +90,6 @@ class Refreshed:
     """Memories that name something that is gone."""
     merged: list[int] = field(default_factory=list)
     """Memories that were made by merging, where the settings ask for it."""
-    superseded: list[int] = field(default_factory=list)
-    """Memories that the model judged to be replaced, where the settings ask for it."""
     cancelled: bool = False
     busy: bool = False
     """Another process is at it: nothing was done here."""

@@ -46,7 +46,7 @@ class Keeping:
             self._looked = time.monotonic()
             if not found.busy and not found.cancelled:
                 self._seen = stamp
-            changed = bool(found.merged or found.superseded)
+            changed = bool(found.merged)
             if found.examined:
                 self._log.info("upkeep: %d looked at, %d merged", found.examined, len(found.merged))
         return self._enforce(services) or changed

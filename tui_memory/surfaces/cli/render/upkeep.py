@@ -24,7 +24,6 @@ def _refreshed(found: Refreshed) -> list[str]:
         f" {found.stale:,} naming what is gone" + (dim(" · tui-memory audit") if found.duplicates else "")
     ]
     lines += [f"{_ids(found.merged)} made of duplicates, as the settings say"] if found.merged else []
-    lines += [f"{_ids(found.superseded)} superseded, as the model judged"] if found.superseded else []
     return lines
 
 
