@@ -104,7 +104,7 @@ class FakeMemory:
     auditing: Any = field(
         default_factory=lambda: SimpleNamespace(
             overview=lambda filters: Overview({}, 0, NOW - 6 * 86_400_000),
-            queue=lambda family, filters: [],
+            queue=lambda family, filters, limit: [],
             keep_up=lambda seconds: True,
         )
     )
@@ -199,15 +199,19 @@ class FakeMemory:
         min_score: float | None = None,
     ) -> SearchResult:  # fmt: skip
         self._ask(f"search {query}")
+        found = self.search_result_rows(query, filters)
+        total = sum(self.parts.values())
+        hits = [Hit(row.id, total, dict(self.parts), row) for row in found[:limit]]
+        return SearchResult(query, 6.0, list(self.degraded), hits)
+
+    def search_result_rows(self, query: str, filters: Filters) -> list[Memory]:
+        """What a search would find."""
         words = query.lower().split()
-        found = [
+        return [
             row
             for row in self._listed(filters, "active")
             if self.search_result_ignores_words or all(word in row.title.lower() for word in words)
         ]
-        total = sum(self.parts.values())
-        hits = [Hit(row.id, total, dict(self.parts), row) for row in found[:limit]]
-        return SearchResult(query, 6.0, list(self.degraded), hits)
 
     def context(self, *, project: str | None = None, prompt: str | None = None) -> Any:
         self._ask("context")

@@ -229,9 +229,14 @@ async def test_a_case_settled_elsewhere_leaves_and_one_that_changed_is_refused(m
 async def test_a_key_pressed_before_the_next_case_is_there_settles_nothing(memory: Memory, opened: Open) -> None:
     every_family(memory)
     async with opened() as pilot:
-        screen(pilot).drawn = None
-        await press(pilot, "a", "k", "o", "z", "F", "enter", "s")
-        assert memory.auditing.overview().settled == 0
+        here = screen(pilot)
+        here.drawn = None
+        for answer in ("accept", "keep", "other", "snooze"):
+            here.action_settle(answer)
+        for deed in (here.action_forget, here.action_snooze_until, here.action_open, here.action_sources):
+            deed()
+        await settle(pilot)
+        assert memory.auditing.overview().settled == 0 and pilot.app.screen is here
 
 
 async def test_new_cases_come_while_it_is_open(memory: Memory, opened: Open) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tui_memory.store.pairs import PairRow
     from tui_memory.upkeep.findings import Pair
 
+
 @dataclass(frozen=True, slots=True)
 class Overview:
     """How a week's audit stands: open cases by family (riskiest first), what was settled since `since` (ms)."""
@@ -148,9 +149,10 @@ class Auditing:
 
     def _known(self, rows: Sequence[Row]) -> Known:
         """What upkeep says of the memories of these cases."""
-        wanted = {(row.family == "contradiction", row.low, row.high) for row in rows if row.family in families.PAIRS}
-        kinds = {contradicts for contradicts, _, _ in wanted}
-        standing = [row for kind in kinds for row in pairs.standing(self._store, contradicts=kind) if row[:3] in wanted]
+        wanted = [
+            (row.family == "contradiction", row.low, row.high or 0) for row in rows if row.family in families.PAIRS
+        ]
+        standing = pairs.of(self._store, wanted)
         found = {(pair.low, pair.high): pair for pair in self._explained(standing)}
         names: dict[int, list[GoneName]] = {}
         for row in gone.of(self._store, [row.low for row in rows if row.family == "stale"]):

@@ -44,6 +44,16 @@ def standing(store: Store, filters: Filters = EVERYTHING, *, contradicts: bool) 
     return [PairRow(bool(row[0]), *tuple(row)[1:]) for row in rows]
 
 
+def of(store: Store, wanted: Iterable[tuple[bool, int, int]]) -> list[PairRow]:
+    """The proposals of these: whether they contradict, low and high; those that were withdrawn are left out."""
+    sql = (
+        "SELECT contradicts, low, high, low_version, high_version, score, cosine FROM upkeep_pairs"
+        " WHERE contradicts = ? AND low = ? AND high = ?"
+    )
+    rows = [row for one in wanted for row in store.rows(sql, one)]
+    return [PairRow(bool(row[0]), *tuple(row)[1:]) for row in rows]
+
+
 def put(store: Store, found: Iterable[PairRow], examined: Sequence[int]) -> None:
     """Say what stands between the memories that were examined and all others: what is not in `found` is no pair."""
     with store.transaction() as connection:

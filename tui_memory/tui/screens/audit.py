@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,10 +14,9 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.tui import asking, bindings, formats
 from tui_memory.tui import sample as samples
-from tui_memory.tui.commands import Command
 from tui_memory.tui.screens import audit_look
-from tui_memory.tui.screens.audit_deeds import AuditDeeds
 from tui_memory.tui.screens.audit_look import Drawn
+from tui_memory.tui.screens.audit_opening import AuditOpening
 from tui_memory.tui.screens.audit_queue import Queued, QueueSource, draw
 from tui_memory.tui.screens.audit_report import ReportPane
 from tui_memory.tui.widgets import empty
@@ -34,11 +32,13 @@ if TYPE_CHECKING:
 
 SLICE = 0.2
 """Seconds that looking for cases takes at once, where no worker does it."""
+SHOWN = 500
+"""Cases that are at hand at once: more than a week's; the next ones follow as these are settled."""
 LOOK_AFTER = 0.5
 """Seconds from a change, or from the last slice, to the next look."""
 
 
-class AuditScreen(AuditDeeds):
+class AuditScreen(AuditOpening):
     """Shows what is stored at once, and looks for new cases only where no worker does."""
 
     ROOM = "audit"
@@ -49,11 +49,10 @@ class AuditScreen(AuditDeeds):
     )
     BINDINGS: ClassVar[bindings.BindingList] = bindings.AUDIT
     AUTO_FOCUS = "#evidence"
-    overview: Overview | None = None
     rows: Sequence[Row] = ()
     current = 0
     """The case that is shown, or on its way; 0: none."""
-    _wanted = _done_here = 0
+    _wanted = _done_here = _place = 0
     _look_due = False
     _fitted = 0
 
@@ -108,7 +107,7 @@ class AuditScreen(AuditDeeds):
         filters, family = self.filters, self.family or None
 
         def read(memory: Memory) -> tuple[Overview, list[Row]]:
-            return memory.auditing.overview(filters), memory.auditing.queue(family, filters)
+            return memory.auditing.overview(filters), memory.auditing.queue(family, filters, limit=SHOWN)
 
         asking.ask(self, "audit", read, lambda answer: self._seen(*answer), failed=self.cannot)
 
@@ -149,8 +148,6 @@ class AuditScreen(AuditDeeds):
         else:
             self._view("case")
 
-    _place = 0
-
     def _open(self, case: int) -> None:
         self.current, self.drawn = case, None
         self.queue.go(self._place)
@@ -184,12 +181,14 @@ class AuditScreen(AuditDeeds):
         """The answers with their keys, once the focus is where the keys of a case work."""
         if drawn is self.drawn:
             self.answers.show(self._answers(drawn))
+            self._fitted = 0  # measured at least twice: the parts may not be laid out yet
             self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
         """The evidence takes what it needs, and scrolls in what the rest leaves."""
-        others = (self.head, self.spoken, self.question, self.answers)
-        left = max(self.case.size.height - sum(part.outer_size.height for part in others), 3)
+        answers = max(len(self.answers.lines()), 1)
+        others = (self.head, self.spoken, self.question)
+        left = max(self.case.size.height - answers - sum(part.outer_size.height for part in others), 3)
         if left != self._fitted:
             self._fitted = left
             self.evidence.styles.max_height = left
@@ -258,29 +257,6 @@ class AuditScreen(AuditDeeds):
     def _queue_chosen(self, event: RecordList.Opened) -> None:
         self.go_to(event.record.row.id)
 
-    def action_open(self) -> None:
-        """The whole case, alone on the screen."""
-        from tui_memory.tui.dialogs.text import WholeText
-
-        if self.drawn is not None:
-            self.app.push_screen(WholeText(self.drawn.head.plain, audit_look.whole(self.drawn.case)))
-
-    def action_sources(self) -> None:
-        """The observations that the case's memories came from."""
-        drawn = self.drawn
-        if drawn is not None:
-            asking.ask(self, "sources", partial(audit_look.sources, drawn.case), self._show_sources)
-
-    def _show_sources(self, text: str) -> None:
-        from tui_memory.tui.dialogs.text import WholeText
-
-        self.app.push_screen(WholeText("What it came from", text))
-
-    def action_memories(self) -> None:
-        """The case's memories on Memories, to be edited there."""
-        if self.drawn is not None:
-            self.host.show_memories(only=tuple(self.drawn.case.memories), of=f"case {self.drawn.case.id}")
-
     def action_leave(self) -> None:
         """From the report back to the cases; from one family to all."""
         if self.report.wanted:
@@ -317,8 +293,7 @@ class AuditScreen(AuditDeeds):
         self._view("notice")
 
     def _view(self, view: str) -> None:
-        for name in ("case", "notice", "report"):
-            self.main.set_class(name == view, f"-{name}")
+        self.main.update_classes({f"-{name}": name == view for name in ("case", "notice", "report")})
         if view == "report":
             self.report.take_focus()
         elif view == "case" and (self.focused is None or self.report.has_focus_inside):
@@ -351,20 +326,8 @@ class AuditScreen(AuditDeeds):
     def _title(self) -> None:
         if self.overview is not None:
             self.main.border_title = audit_look.border(self.overview, self.main.size.width - 4)
-            self.queue.border_title = f"queue · {formats.number(len(self.rows))}"
-
-    def commands(self) -> Iterator[Command]:
-        """What can be done here."""
-        yield from self.deeds()
-        if self.drawn is not None:
-            yield Command("audit: Open", "the whole case, alone on the screen", self.action_open)
-            yield Command("audit: Sources", "the observations it came from", self.action_sources)
-            yield Command("audit: In Memories", "its memories, to be edited", self.action_memories)
-        for name, count in (self.overview.counts if self.overview else {}).items():
-            if name != self.family:
-                title = f"audit: Show {families.find(name).title}"
-                yield Command(title, formats.count(count, "case"), partial(self.action_family_of, name))
-        yield Command("audit: Report", "what this week was, saved as Markdown", self.action_report)
+            there = self.overview.counts.get(self.family, 0) if self.family else self.overview.open
+            self.queue.border_title = f"queue · {formats.number(there)}"
 
 
 NOTHING = empty.Notice(
