@@ -75,6 +75,8 @@ def finish(store: Store, *, patience: float | None = None, on_step: Callable[[st
     _rewrite(store, tell)
     _empty_log(store, until + patience)
     tell("removing copies")
+    for left in store.home.glob("edit-*"):  # what an application that was killed had lent to an editor
+        _unlink(left)
     _drop_snapshots(store.home, until + patience)
     for report in places.reports_dir(store.home).glob("*"):  # titles are in them; they can be made again
         _unlink(report)
