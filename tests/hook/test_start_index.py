@@ -6,19 +6,12 @@ import json
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.hook.running import event, run
 from tui_memory import config, places
 from tui_memory.model import now_ms
 from tui_memory.store.db import Store
 
 PASSWORD = "".join(("Tr0ub4dor", "Zx9", "kLm2"))
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "store"
 
 
 def written(home: Path, body: str, built: int) -> None:
@@ -30,9 +23,9 @@ def written(home: Path, body: str, built: int) -> None:
         connection.execute("INSERT INTO start_index VALUES (1, ?, 9, '[1]', ?)", (body, built))
 
 
-def given(home: Path) -> str:
-    """What an agent is told at its start; '' for nothing."""
-    said = run(home, event("SessionStart.subdirectory")).stdout
+def given(home: Path, session: str = "first") -> str:
+    """What an agent is told at a session's start; '' for nothing. The same session again would be a redelivery."""
+    said = run(home, event("SessionStart.subdirectory", session_id=session)).stdout
     return str(json.loads(said)["hookSpecificOutput"]["additionalContext"]) if said else ""
 
 
@@ -49,4 +42,4 @@ def test_with_rules_of_the_persons_own_only_one_built_since_they_are_is_given(ho
     assert given(home) == ""
     long_ago = now_ms() / 1000 - 600
     os.utime(settings, (long_ago, long_ago))
-    assert given(home) == "#1 About ACME-1"  # the worker built it by these rules
+    assert given(home, "second") == "#1 About ACME-1"  # the worker built it by these rules
