@@ -12,6 +12,7 @@ from tests.tui.reading import detail, screen_text, state_of, toasts, whole
 from tui_memory.engine.exporting import Wanted
 from tui_memory.model import Grounding
 from tui_memory.tui import describe
+from tui_memory.tui.screens import memories
 from tui_memory.tui.widgets import search_box
 
 
@@ -417,3 +418,14 @@ async def test_M_takes_a_merge_apart(drive: Drive, fake: FakeMemory) -> None:
         await pilot.press("j", "M")
         await settle(pilot)
         assert "This was not made by a merge" in toasts(pilot)
+
+
+async def test_the_chosen_state_is_ticked_before_the_counts_are_there(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with drive((140, 40), "2") as pilot:
+        assert "✓ active" in screen_text(pilot)
+        monkeypatch.setattr(memories, "FACETS_AFTER", 600.0)
+        await pilot.press("H")
+        await settle(pilot)
+        assert "✓ active" not in screen_text(pilot)
