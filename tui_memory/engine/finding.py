@@ -104,15 +104,24 @@ class Finding:
         """The memories of the same project around one, oldest first."""
         return memories.around(self._store, memories.resolve(self._store, memory), before, after)
 
-    def context(self, *, project: str | None, prompt: str | None, budget: int | None) -> Disclosure:
-        """What an agent in this project would be given, exactly."""
+    def context(
+        self, *, project: str | None, prompt: str | None, budget: int | None, profile: Profile | None = None,
+        explain: bool = False,
+    ) -> Disclosure:  # fmt: skip
+        """What an agent in this project would be given, exactly. `profile`: these weights, not those in use.
+
+        `explain`: with all that a prompt called up and was cut.
+        """
         from tui_memory.retrieve import disclose
 
-        limit = budget or self._settings.retrieve.budget
+        whole = self._settings.retrieve.budget
+        limit = budget or (whole if prompt is None else min(whole, disclose.PROMPT_BUDGET))
         project_id, branch = self._place(project)
         if prompt is None:
             return disclose.start(self._store, project_id, branch=branch, budget=limit)
-        return disclose.prompt(self.searcher(), self._store, project_id, storable(prompt), budget=limit)
+        weights = profile or self.profile(None)
+        searcher, text = self.searcher(), storable(prompt)
+        return disclose.prompt(searcher, self._store, project_id, text, budget=limit, profile=weights, explain=explain)
 
     def _place(self, project: str | None) -> tuple[int | None, str]:
         if project is not None and not os.path.isdir(project):

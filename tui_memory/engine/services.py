@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.observing import Observing
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.status import Status
+    from tui_memory.engine.trying import Trying
     from tui_memory.engine.upkeeping import Upkeeping
     from tui_memory.redact import Redactor
     from tui_memory.redact.custom import Guarded
@@ -210,6 +211,13 @@ class Services:
         from tui_memory.engine.observing import Observing
 
         return self._once("observing", lambda: Observing(cast("Memory", self)))
+
+    @property
+    def trying(self) -> Trying:
+        """Weights tried on a query, and why a memory is not among its hits."""
+        from tui_memory.engine.trying import Trying
+
+        return self._once("trying", lambda: Trying(self))
 
     @property
     def projects_service(self) -> Projects:

@@ -53,6 +53,8 @@ class Candidates:
     """Memories already read, by id."""
     past: Past | None = None
     """The moment that was asked about; None: now."""
+    vector: Floats | None = None
+    """The query's own, so that asking for more candidates asks no model again; None without a model."""
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui_memory import places
-from tui_memory.model import Filters, Memory, MemoryKind, MemoryState, now_ms
-from tui_memory.retrieve.lines import NOTHING, Disclosure, Section, page
+from tui_memory.model import Filters, Hit, Memory, MemoryKind, MemoryState, now_ms
+from tui_memory.retrieve.lines import NOTHING, Cut, Disclosure, Section, page
 from tui_memory.retrieve.profile import DEFAULT, Profile
 from tui_memory.store import memories
 
@@ -23,7 +23,10 @@ _FOOTER = "Each line: #id age kind title (tokens). Whole notes: {0} show IDâ€¦ Â
 _STANDING = (MemoryKind.CONVENTION, MemoryKind.PREFERENCE)
 _DAY_MS = 86_400_000
 _RECENT = 300  # of the newest memories, how many are weighed for a place in the index
+PROMPT_BUDGET = 600
+"""Tokens: a prompt's notes come again and again, the start's only once."""
 _PROMPT_HITS = 8
+_BEYOND = 20  # of what a prompt calls up and is not given, how many are told of
 _PROMPT_SCORE = 0.45  # of about 1: below it a hit is the best of what has little to do with the prompt
 
 _OF_PROJECT = "m.state = 'active' AND (m.project_id IS NULL OR m.project_id = ?)"
@@ -66,19 +69,38 @@ def prompt(
     project_id: int | None,
     prompt: str,
     *,
-    budget: int = 600,
+    budget: int = PROMPT_BUDGET,
     session_id: int | None = None,
     profile: Profile = DEFAULT,
+    explain: bool = False,
 ) -> Disclosure:
-    """What a prompt calls up, without what this session was already shown; empty where nothing is relevant."""
+    """What a prompt calls up, without what this session was already shown; empty where nothing is relevant.
+
+    `explain`: with all that was cut, at the price of ranking twice.
+    """
     filters = Filters(project=_names(store, project_id))
     shown = _shown(store, session_id)
     strict = replace(profile, threshold=max(profile.threshold, _PROMPT_SCORE))
-    result = searcher.search(prompt, limit=_PROMPT_HITS + len(shown), filters=filters, profile=strict)
+    found = searcher.gather(prompt, filters=filters, profile=strict)
+    result = searcher.rank(found, limit=_PROMPT_HITS + len(shown), profile=strict)
     fresh = [hit.memory for hit in result.results if hit.id not in shown and hit.memory.state == MemoryState.ACTIVE]
-    if not fresh:
-        return NOTHING
-    return page(_LEAD, [Section("About this prompt:", fresh[:_PROMPT_HITS])], _footer(), budget, now_ms())
+    sections = [Section("About this prompt:", fresh[:_PROMPT_HITS])]
+    given = page(_LEAD, sections, _footer(), budget, now_ms()) if fresh else NOTHING
+    if not explain:
+        return given
+    more = searcher.rank(found, limit=_PROMPT_HITS + len(shown) + _BEYOND, profile=profile).results
+    out = {hit.id for hit in more} - {*given.memories, *(one.memory.id for one in given.cut)}
+    cut = [Cut(hit.memory, _rule(hit, shown, strict.threshold), hit.score) for hit in more if hit.id in out]
+    return replace(given, cut=(*given.cut, *cut))
+
+
+def _rule(hit: Hit, shown: set[int], threshold: float) -> str:
+    """Why a hit of a prompt is given no line."""
+    if hit.id in shown:
+        return "shown"
+    if hit.memory.state != MemoryState.ACTIVE:
+        return "state"
+    return "score" if hit.score < threshold else "most"
 
 
 def _footer() -> str:

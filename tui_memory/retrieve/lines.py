@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tui_memory.capture import fence
 from tui_memory.model import Memory
@@ -18,12 +18,34 @@ _YEAR = 31_557_600
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """A section of what an agent is given: its heading, how many memories stand there, and their tokens."""
+
+    heading: str
+    memories: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A memory that was left out, and the rule that did it: budget, score, most, shown, state."""
+
+    memory: Memory
+    rule: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Disclosure:
     """What an agent is given: the whole text (empty: nothing), its tokens, and the memories in it."""
 
     text: str
     tokens: int
     memories: list[int]
+    shares: tuple[Share, ...] = ()
+    """What each section costs; the rest of the tokens is the frame around them."""
+    cut: tuple[Cut, ...] = ()
+    """What had a claim to a line and got none."""
 
 
 NOTHING = Disclosure("", 0, [])
@@ -73,22 +95,26 @@ def harmless(text: str) -> str:
 
 def page(lead: str, sections: Sequence[Section], footer: str, budget: int, now: int) -> Disclosure:
     """The sections' lines as far as the budget goes, whole lines only; nothing where not one memory fits."""
-    content = _Page(budget, [lead])
+    content, shares, cut = _Page(budget, [lead]), list[Share](), list[Cut]()
     for section in sections:
-        heading = [section.heading]
-        for memory in section.memories:
-            if memory.id in content.memories:
-                continue
+        wanted = [memory for memory in section.memories if memory.id not in content.memories]
+        held, start = len(content.memories), len(content.lines)
+        for memory in wanted:
+            heading = [] if len(content.memories) > held else [section.heading]
             new = [*heading, *_lines(memory, section.summaries, now)]
             if not content.fits(*new, footer):
                 break  # a shorter one further down would jump the queue
             content.lines += new
             content.memories.append(memory.id)
-            heading = []
+        taken = len(content.memories) - held
+        cut += [Cut(memory, "budget") for memory in wanted[taken:]]
+        if taken:
+            shares.append(Share(section.heading, taken, count_tokens("\n".join(content.lines[start:]))))
+    left = tuple({one.memory.id: one for one in cut if one.memory.id not in content.memories}.values())
     if not content.memories:
-        return NOTHING
+        return replace(NOTHING, cut=left)
     text = fence.wrap("\n".join((*content.lines, footer)))
-    return Disclosure(text, count_tokens(text), content.memories)
+    return Disclosure(text, count_tokens(text), content.memories, tuple(shares), left)
 
 
 def _lines(memory: Memory, summaries: bool, now: int) -> list[str]:

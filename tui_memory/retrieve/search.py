@@ -81,8 +81,12 @@ class Searcher:
         profile: Profile = DEFAULT,
         near: Near = NOWHERE,
         moment: int | None = None,
+        vector: Floats | None = None,
     ) -> Candidates:
-        """The candidates of a query with their signals; only the profile's depth is used."""
+        """The candidates of a query with their signals; only the profile's depth is used.
+
+        `vector`: the query's own, where it is known already; the model is then not asked.
+        """
         started = perf_counter()
         past = as_of.at(self._store, moment) if moment is not None else None
         columns = self._columns.refresh() if past is None else past.columns
@@ -91,7 +95,7 @@ class Searcher:
                 mask, beside = self._filters.allowed(columns, filters), near
             else:
                 mask, beside = as_of.allowed(self._store, past, filters), None
-            found = self._signals(query, columns, mask, int(profile.depth), beside)
+            found = self._signals(query, columns, mask, int(profile.depth), beside, vector)
         else:
             found = _nothing(query, columns)
         found.past = past
@@ -130,14 +134,16 @@ class Searcher:
 
     # gathering
 
-    def _signals(self, query: str, columns: Columns, mask: Mask, depth: int, near: Near | None) -> Candidates:
+    def _signals(
+        self, query: str, columns: Columns, mask: Mask, depth: int, near: Near | None, vector: Floats | None
+    ) -> Candidates:
         """`near` None: nothing of today counts (a moment of the past is asked about)."""
         import numpy as np
 
         words = self._lexicon.words(query)
         held = self._lexicon.candidates(words, columns, mask, depth)
         rows, dense, degraded = held.rows, None, list[str]()
-        vector = self._vector(query)
+        vector = self._vector(query) if vector is None else vector
         if vector is None:
             degraded.append("model")
         else:
@@ -158,8 +164,9 @@ class Searcher:
             uses, files = self._live(columns, rows, near)
         here = near.branch if near is not None else ""
         branch = (columns.words["branch"][rows] == columns.code("branch", here)) & bool(here)
+        at_hand = branch.astype(np.float32)
         return Candidates(
-            query, columns, rows, signals, words.asked, uses, branch.astype(np.float32), files, heads, degraded, 0.0
+            query, columns, rows, signals, words.asked, uses, at_hand, files, heads, degraded, 0.0, vector=vector
         )
 
     def _vector(self, query: str) -> Floats | None:

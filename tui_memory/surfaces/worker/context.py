@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tui_memory.errors import ConfigError, NotFoundError
 from tui_memory.model import now_ms
 from tui_memory.retrieve import disclose
 from tui_memory.store import projects, rules
@@ -15,10 +16,10 @@ from tui_memory.surfaces.worker.model import Model
 from tui_memory.surfaces.worker.settings import Watched
 
 if TYPE_CHECKING:
+    from tui_memory.retrieve.profile import Profile
     from tui_memory.retrieve.search import Searcher
 
 NO_PROJECT = 0
-PROMPT_BUDGET = 600  # tokens; a prompt's notes come again and again, the start's only once
 
 
 class Context:
@@ -47,8 +48,9 @@ class Context:
             self._store,
             project,
             row["text"],
-            budget=min(self._budget, PROMPT_BUDGET),
+            budget=min(self._budget, disclose.PROMPT_BUDGET),
             session_id=outcome.session_id,
+            profile=self._profile(),
         )
         if found.memories:
             disclose.record(self._store, outcome.session_id, found, "prompt")
@@ -66,6 +68,16 @@ class Context:
         """Load what the first search would have to wait for."""
         self.searcher().search("ready", limit=1)
         return True
+
+    def _profile(self) -> Profile:
+        """The weights in use; the built-in ones where the settings name a profile that is gone."""
+        from tui_memory.retrieve import profiles
+        from tui_memory.retrieve.profile import DEFAULT, Profile
+
+        try:
+            return Profile.from_dict(profiles.one(self._store, self._settings.all.retrieve, None).values)
+        except (NotFoundError, ConfigError):
+            return DEFAULT
 
     @property
     def _budget(self) -> int:
