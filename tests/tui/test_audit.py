@@ -54,6 +54,7 @@ def opened(memory: Memory) -> Open:
             await settle(pilot)
             await press(pilot, "3", *keys)
             yield pilot
+            await settle(pilot)
 
     return run
 

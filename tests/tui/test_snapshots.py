@@ -8,18 +8,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.tui.conftest import make, settle
-from tests.tui.fake import FakeMemory, memory, observation
+from tests.tui.fake import NOW, FakeMemory, memory, observation
+from tui_memory.engine.auditing import Overview
 from tui_memory.engine.demo import Progress, Watched
 from tui_memory.model import Grounding
+from tui_memory.store.audit_cases import Row
 from tui_memory.tui import describe
+from tui_memory.upkeep.audit.cases import Case
 
 pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="pictures are taken with Python 3.11")
+DAY = 86_400_000
 SIZES = [(80, 24), (200, 60)]
 
 
@@ -49,6 +54,32 @@ def unwell() -> FakeMemory:
     return fake
 
 
+def audited() -> FakeMemory:
+    """A week's audit that has begun: a contradiction, and what is still to come."""
+    fake = shown()
+    rows = [
+        memory(1, "Use requests for outgoing calls", text="Outgoing calls go through requests.", uses=11,
+               created=NOW - 120 * DAY),
+        memory(2, "Outgoing calls go through httpx", text="Outgoing calls go through httpx now.", uses=3,
+               created=NOW - 6 * DAY),
+    ]  # fmt: skip
+    sides = [{"commit": "77ab0d1e"}, {"commit": "0d1e77ab"}]
+    says = ["“Outgoing calls go through requests.” against “Outgoing calls go through httpx now.”: another value"]
+    evidence = {"question": "Which of these holds?", "says": says, "sides": sides}
+    actions = ["supersede", "reverse", "keep", "snooze"]
+    case = Case(4, "contradiction", 0.781, [1, 2], evidence, "supersede", actions, "open", 0, 7, rows)
+    queue = [Row(4, "contradiction", 1, 2, 1, 2, 0.781, 7, "open", 0, "", None)]
+    queue += [Row(n, "duplicate", n, n + 1, n, n, 0.69 - n / 1000, n, "open", 0, "", None) for n in range(5, 14)]
+    fake.auditing = SimpleNamespace(
+        overview=lambda filters: Overview({"contradiction": 1, "duplicate": 9}, 5, NOW - 6 * DAY),
+        queue=lambda family, filters, limit: queue,
+        case=lambda number: case,
+        titles=lambda asked: {row.low: f"Payments are retried, as noted {row.low} times" for row in asked},
+        keep_up=lambda seconds: True,
+    )
+    return fake
+
+
 def beginning() -> FakeMemory:
     """A demonstration whose sample is being read."""
     return FakeMemory(sample=Watched(Progress("capture", 120, 501, 4.0), True))
@@ -59,6 +90,7 @@ STATES: dict[str, tuple[Callable[[], FakeMemory], list[str]]] = {
     "errors": (shown, ["e"]),
     "health": (unwell, ["6"]),
     "held": (unwell, ["2", "H"]),
+    "audit": (audited, ["3"]),
     "sample": (beginning, ["2"]),
     "memories": (shown, ["2", "j", "space", "space"]),
     "playground": (shown, ["4", *"retries", "enter"]),

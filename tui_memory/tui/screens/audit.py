@@ -23,6 +23,7 @@ from tui_memory.tui.widgets import empty
 from tui_memory.tui.widgets.case_bars import Answer, AnswerBar, FamilyBar
 from tui_memory.tui.widgets.evidence import Evidence
 from tui_memory.tui.widgets.record_list import RecordList
+from tui_memory.tui.widgets.rows import wrap
 from tui_memory.upkeep.audit import families
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ class AuditScreen(AuditOpening):
     """The case that is shown, or on its way; 0: none."""
     _wanted = _done_here = _place = 0
     _look_due = False
-    _fitted = 0
 
     def body(self) -> Iterable[Widget]:
         """Families, the case with its evidence and answers; a notice or the report in its place."""
@@ -181,18 +181,17 @@ class AuditScreen(AuditOpening):
         """The answers with their keys, once the focus is where the keys of a case work."""
         if drawn is self.drawn:
             self.answers.show(self._answers(drawn))
-            self._fitted = 0  # measured at least twice: the parts may not be laid out yet
-            self.call_after_refresh(self._fit)
+            self._fit()
 
     def _fit(self) -> None:
-        """The evidence takes what it needs, and scrolls in what the rest leaves."""
-        answers = max(len(self.answers.lines()), 1)
-        others = (self.head, self.spoken, self.question)
-        left = max(self.case.size.height - answers - sum(part.outer_size.height for part in others), 3)
-        if left != self._fitted:
-            self._fitted = left
-            self.evidence.styles.max_height = left
-            self.call_after_refresh(self._fit)  # what stands below may have moved
+        """The evidence takes what it needs and scrolls in what the rest leaves; nothing else is ever cut off."""
+        if self.drawn is None:
+            return
+        width, height = self.main.size.width, self.main.size.height - 1
+        told = len(wrap(self.drawn.says.plain, max(width - 3, 1)))
+        spoken = min(told, max(height // 3 - 2, 1)) + 2
+        self.spoken.styles.height = spoken
+        self.evidence.styles.max_height = max(height - 2 - spoken - max(len(self.answers.lines()), 1), 3)
 
     def _answers(self, drawn: Drawn) -> list[Answer]:
         keys = {active.binding.id: active.binding for active in self.active_bindings.values()}
