@@ -98,8 +98,8 @@ def test_half_lives_are_the_settings_own(clock: Clock, opened: Callable[..., Mem
     one = memory.add(title="walk", kind="digest")
     clock.days(10)
     assert memory.upkeep.values([one])[one].parts["age"] == pytest.approx(0.35 / 2, rel=1e-3)
-    with pytest.raises(ConfigError, match=r"upkeep.half_life: diggest"):
-        worth.half_lives({"diggest": 3})
+    with pytest.raises(ConfigError, match=r"upkeep.half_life: digests"):
+        worth.half_lives({"digests": 3})
     with pytest.raises(ConfigError, match="more than 0"):
         worth.half_lives({"digest": 0})
 
@@ -132,6 +132,18 @@ def test_the_lowest_value_goes_first_and_a_pinned_one_never(clock: Clock, opened
     assert entry.actor == "upkeep"
     assert memory.search("memory 5") == []  # at once, in this process and in others
     assert memory.upkeep.enforce().trashed == []
+
+
+def test_pinned_memories_stay_even_where_they_alone_are_too_many(clock: Clock, opened: Callable[..., Memory]) -> None:
+    memory = opened(max_memories=1)
+    ids = memory.add_many([{"title": f"memory {number}"} for number in range(3)])
+    memory.pin(ids)
+    done = memory.upkeep.enforce()
+    assert done.trashed == []
+    assert done.over
+    assert memory.count() == 3
+    check = next(check for check in memory.doctor()["checks"] if check["id"] == "limits")
+    assert not check["ok"] and "pinned" in check["what"]
 
 
 def test_eviction_is_taken_back_until_its_days_are_over(clock: Clock, opened: Callable[..., Memory]) -> None:
