@@ -104,7 +104,7 @@ class TestWhichEditor:
             editor.command({"EDITOR": "'vi"})
 
     def test_without_any_it_says_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(editor.shutil, "which", lambda _name: None)
+        monkeypatch.setattr("shutil.which", lambda _name: None)
         with pytest.raises(NotFoundError, match="set EDITOR"):
             editor.command({})
 
