@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -127,6 +128,7 @@ def test_a_history_that_is_cut_off_proves_nothing(memory: Memory, known: tuple[M
     made.commit(src__client_dot_py="", src__pool_dot_py=None)
     shallow = made.folder.parent / "shallow"
     made.git("clone", "--quiet", "--depth", "1", f"file://{made.folder}", str(shallow))
+    subprocess.run(["git", "-C", str(shallow), "remote", "remove", "origin"], check=True)  # else one project with it
     elsewhere = memory.add(title="x", text="`PaylaneClient`", files=["src/pool.py"], project=str(shallow))
     assert elsewhere not in gone(memory, full=True)
 
