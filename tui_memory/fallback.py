@@ -6,6 +6,7 @@ Standard library only; nothing here is imported while a worker answers.
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` makes enumerations of it all: a third of a millisecond
+import contextlib
 import os
 import sqlite3
 import sys
@@ -14,45 +15,49 @@ from pathlib import Path
 
 from tui_memory import capture, launch, places
 from tui_memory.config import CaptureSettings, compiled
-from tui_memory.errors import TuiMemoryError
 from tui_memory.store import connection as opening
 from tui_memory.store import folders, git_deliveries, ingest
 
-LIFETIME = 45  # seconds until the system ends this process, whatever it waits for
+LIFETIME = 45  # seconds until this process waits no longer
+GRACE = 10  # seconds from then until the system ends it, whatever it does
 LOCK_PATIENCE = 30.0  # seconds to wait for another writer (a purge rewrites the file); the agent is long gone by then
-LOG_LIMIT = 256_000  # bytes
 WAL_LIMIT = 4 << 20  # bytes
 _NOTICED_MS = 10_000
 
 
-def run(home: bytes, header: bytes, payload: bytes, writer: int, began: float) -> None:
+def run(home: bytes, header: bytes, payload: bytes, writer: int) -> None:
     """Store the event, write the agent's answer to `writer`, become the worker. The process ends with this.
 
-    `header`: the frame's fields; `began`: when the hook did, on the monotonic clock.
+    `header`: the frame's fields. What could not be stored is raised, and no worker started: it could not use this store
+    either, and would be started again by every event.
     """
-    detach((writer,))
+    detach(writer)
     place = Path(os.fsdecode(home))
     _, agent, delivery, cwd, project_dir, *known = (os.fsdecode(field) for field in header.split(b"\0"))
-    try:
-        os.write(writer, store(place, agent, delivery, cwd, project_dir, known, payload))
-    except (TuiMemoryError, OSError, sqlite3.Error) as error:
-        note(place, agent, error, began)
-        return  # a worker could not use this store either, and would be started again by every event
+    answer = store(place, agent, delivery, cwd, project_dir, known, payload)
+    with contextlib.suppress(BrokenPipeError):  # the agent went on without it
+        os.write(writer, answer)
     os.close(writer)
     fold_wal(place)
     start_worker(place)
 
 
-def detach(keeping: tuple[int, ...]) -> None:
-    """Leave the agent's session and its streams, but those: it waits until nobody holds them. Again: does no harm."""
-    _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
+def detach(writer: int) -> None:
+    """Leave the agent's session and its streams, but the one for the answer: it waits until nobody holds them."""
+    _signal.signal(_signal.SIGALRM, _give_up)
     _signal.alarm(LIFETIME)
     if os.getsid(0) != os.getpid():
         os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        if descriptor not in keeping:
+        if descriptor != writer:
             os.dup2(null, descriptor)
+
+
+def _give_up(*_: object) -> None:
+    _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
+    _signal.alarm(GRACE)
+    raise TimeoutError
 
 
 def store(home: Path, agent: str, delivery: str, cwd: str, project_dir: str, known: list[str], payload: bytes) -> bytes:
@@ -113,23 +118,6 @@ def _changed_ms() -> int:
         return places.config_file().stat().st_mtime_ns // 1_000_000 + _NOTICED_MS
     except OSError:
         return 0
-
-
-def note(home: Path, agent: str, error: BaseException, began: float) -> None:
-    """One line about what failed, without a word of the event; where even that fails there is nobody to tell."""
-    known = agent if agent.partition(":")[0] in capture.AGENTS and agent.isascii() else "?"
-    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {known[:40]!r} {type(error).__name__}"
-    line += f" after {(time.monotonic() - began) * 1000:.0f} ms: not stored\n"
-    path = places.log_dir(home) / "hook.log"
-    try:
-        opening.make_directory(path.parent)
-        if path.exists() and path.stat().st_size > LOG_LIMIT:
-            path.replace(path.with_suffix(".log.1"))
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except (OSError, TuiMemoryError):
-        return  # a full disk or a read-only home: the agent must not hear of it
-    with os.fdopen(descriptor, "a", encoding="utf-8") as log:
-        log.write(line)
 
 
 def fold_wal(home: Path) -> None:

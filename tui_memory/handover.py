@@ -2,7 +2,9 @@
 
 It hands the bytes to the worker, waits until they are committed, prints what the agent may be told and leaves:
 always with status 0, within a second, never with a word about itself. Without a worker a child process stores the
-event (`fallback`), so that a hang in the store cannot hold the agent up either.
+event (`fallback`), so that a hang in the store cannot hold the agent up either. When the second is over, wherever this
+process is then, it leaves, and a copy of it that the agent knows nothing of goes on at that place. What fails all the
+same is a line in hook.log.
 
 Only built-in and C modules here, and no __future__ import: each module read from disk costs a tenth of the whole run.
 """
@@ -13,10 +15,11 @@ import sys
 import time
 
 DEADLINE = 0.93  # seconds for everything, of the agent's patience of 1 s
-PATIENCE = 0.45  # of which the worker may take this much, from the first byte to its answer: the child has the rest
-RESERVE = 0.2  # of which this much is left for starting the child, however long the reading took
+PATIENCE = 0.45  # of which the worker may take this much to its answer: the child has the rest
+LIFETIME = 30  # seconds that a copy goes on for, where the event does not come to its end
 PAYLOAD_LIMIT = 64 << 20  # bytes read of one event
 ANSWER_LIMIT = 1 << 20
+LOG_LIMIT = 256_000  # bytes
 MAGIC = b"TM1\n"
 SECRET_NAMES = (b"TOKEN", b"SECRET", b"PASSW", b"PASSPHRASE", b"_KEY", b"APIKEY", b"CREDENTIAL")
 PROJECT_DIRS = (b"CLAUDE_PROJECT_DIR", b"GEMINI_PROJECT_DIR", b"CURSOR_PROJECT_DIR", b"DEVIN_PROJECT_DIR")
@@ -39,14 +42,36 @@ def main() -> None:
 
 
 def watch() -> None:
-    """Have the process leave at the deadline, whatever it waits for; a child goes on where there is an event."""
+    """Have the process leave at the deadline, and whenever somebody ends it; a copy of it goes on."""
     import _signal  # type: ignore[import-not-found]
 
-    def leave(*_: object) -> None:
-        raise TimeoutError
-
-    _signal.signal(_signal.SIGALRM, leave)
+    for number in (_signal.SIGALRM, _signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+        _signal.signal(number, go_on_alone)
     _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
+
+
+def go_on_alone(*_: object) -> None:
+    """Leave, and go on in a copy at the same place, out of the agent's reach; the agent waits for none of its streams.
+
+    Nothing is raised here: between any two instructions that would lose what has just been read. The copy still reads
+    the agent's stdin where the event is not whole; of a terminal, where a person tries the hook, it must not.
+    """
+    import _signal
+
+    if posix.isatty(0) or posix.fork():
+        posix._exit(0)
+    posix.setsid()
+    null = posix.open("/dev/null", posix.O_RDWR)
+    posix.dup2(null, 1)
+    posix.dup2(null, 2)
+    posix.close(null)
+    _signal.signal(_signal.SIGALRM, give_up)
+    _signal.alarm(LIFETIME)
+
+
+def give_up(*_: object) -> None:
+    """Wait no longer."""
+    raise TimeoutError
 
 
 def hold_standard_streams() -> None:
@@ -63,33 +88,38 @@ def deliver(arguments: list[str]) -> bytes:
     agent = arguments[1]
     if len(arguments) > 3 and arguments[2] == "--event":
         agent += ":" + arguments[3]
-    parts: list[bytes] = []
+    home = b""
     try:
-        read_event(parts)
-    except TimeoutError:  # a large event on a busy machine: the child reads what is still to come
-        if not parts:
+        home = store_home()
+        payload = read_event()
+        if not payload.strip():
             return b""
-    payload = b"".join(parts)
-    if not payload.strip():
+        fields = [b"event", agent.encode("utf-8", "replace"), posix.urandom(16).hex().encode(), working_directory()]
+        fields.append(next((posix.environ[name] for name in PROJECT_DIRS if posix.environ.get(name)), b""))
+        fields += secrets()
+        header = b"\0".join(fields)
+        try:
+            return ask_worker(home, header, payload)
+        except OSError:
+            # No worker, or none in time: the child does it, under the same delivery id.
+            return in_child(home, header, payload, agent, began)
+    except Exception as error:
+        note(home, agent, error, began)
         return b""
-    home = store_home()
-    fields = [b"event", agent.encode("utf-8", "replace"), posix.urandom(16).hex().encode(), working_directory()]
-    fields.append(next((posix.environ[name] for name in PROJECT_DIRS if posix.environ.get(name)), b""))
-    fields += secrets()
-    header = b"\0".join(fields)
+
+
+def read_event() -> bytes:
+    """All of stdin, up to the limit. What is there when nobody waits any longer is given as it is: counted at least."""
+    parts: list[bytes] = []
+    size = 0
     try:
-        return ask_worker(home, header, payload, min(time.monotonic() + PATIENCE, began + DEADLINE - RESERVE), began)
-    except OSError:
-        # No worker, or none in time: the child does it, under the same delivery id.
-        return in_child(home, header, payload, began, late=is_late(began))
-
-
-def read_event(parts: list[bytes]) -> None:
-    """Add all of stdin to the parts, up to the limit."""
-    size = sum(map(len, parts))
-    while size < PAYLOAD_LIMIT and (part := posix.read(0, 1 << 20)):
-        parts.append(part)
-        size += len(part)
+        while size < PAYLOAD_LIMIT and (part := posix.read(0, 1 << 20)):
+            parts.append(part)
+            size += len(part)
+    except TimeoutError:
+        if not parts:
+            raise
+    return b"".join(parts)
 
 
 def store_home() -> bytes:
@@ -131,17 +161,11 @@ def secrets() -> list[bytes]:
     return found[:64]
 
 
-def is_late(began: float) -> bool:
-    """Whether the deadline has come: the alarm rings once."""
-    return time.monotonic() - began > DEADLINE - 0.01
-
-
-def ask_worker(home: bytes, header: bytes, payload: bytes, until: float, began: float) -> bytes:
-    """Send one event, wait for its commitment; the answer to print. OSError where that fails, or lasts till `until`."""
+def ask_worker(home: bytes, header: bytes, payload: bytes) -> bytes:
+    """Send one event, wait for its commitment; the answer to print. OSError where that fails or takes too long."""
     import _socket
 
-    if is_late(began):
-        raise TimeoutError  # the event is not whole yet
+    until = time.monotonic() + PATIENCE
     channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     channel.settimeout(left(until))
     channel.connect(socket_path(home))
@@ -186,12 +210,13 @@ def socket_path(home: bytes) -> bytes:
     return said.partition(b'"socket": "')[2].partition(b'"')[0]
 
 
-def in_child(home: bytes, header: bytes, payload: bytes, began: float, *, late: bool = False) -> bytes:
+def in_child(home: bytes, header: bytes, payload: bytes, agent: str, began: float) -> bytes:
     """Store the event in a child process of its own session; its answer, or nothing where it takes too long.
 
-    The child goes on when this process has to leave: a locked database is waited for, not given up. `late`: it has to
-    leave now, and the rest of the event is still to be read.
+    The child goes on when this process has to leave: a locked database is waited for, not given up.
     """
+    import _signal
+
     reader, writer = posix.pipe()
     if posix.fork() == 0:
         try:
@@ -200,21 +225,38 @@ def in_child(home: bytes, header: bytes, payload: bytes, began: float, *, late: 
             sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0])
             from tui_memory import fallback
 
-            if late:
-                fallback.detach((0, writer))
-                rest = [payload]
-                read_event(rest)
-                payload = b"".join(rest)
-            fallback.run(home, header, payload, writer, began)
+            fallback.run(home, header, payload, writer)
+        except Exception as error:
+            note(home, agent, error, began)
         finally:
             posix._exit(0)
+    _signal.signal(_signal.SIGALRM, lambda *_: posix._exit(0))  # the child has all there is: no copy of this is needed
     posix.close(writer)
     answer = b""
-    if late:
-        return answer
     while part := posix.read(reader, 1 << 16):
         answer += part
     return answer
+
+
+def note(home: bytes, agent: str, error: BaseException, began: float) -> None:
+    """One line about what failed, without a word of the event; where even that fails there is nobody to tell."""
+    known = agent if agent.isascii() and agent.replace("-", "").replace(":", "").isalnum() else "?"
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {known[:40]!r} {type(error).__name__}"
+    line += f" after {(time.monotonic() - began) * 1000:.0f} ms: not stored\n"
+    path = home + b"/log/hook.log"
+    for folder in (home, home + b"/log"):
+        try:
+            posix.mkdir(folder, 0o700)
+        except OSError:
+            continue  # it is there, or the next step fails
+    try:
+        descriptor = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+        posix.write(descriptor, line.encode())
+        if posix.fstat(descriptor).st_size > LOG_LIMIT:
+            posix.rename(path, path + b".1")
+        posix.close(descriptor)
+    except OSError:
+        return  # a full disk or a read-only home: the agent must not hear of it
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOOK = ROOT / "tui_memory" / "hook.py"
+HANDOVER = HOOK.with_name("handover.py")
 FIXTURES = ROOT / "tests" / "fixtures"
 
 
@@ -53,13 +54,19 @@ def run(
 
 
 def storing(home: Path) -> bool:
-    """Whether a hook's child is still at work on this store (where /proc tells)."""
+    """Whether a hook or its child is still at work on this store (where /proc tells)."""
+    return bool(hooks(home))
+
+
+def hooks(home: Path) -> list[int]:
+    """The hooks that are at work on this store, and what goes on for them (where /proc tells)."""
+    found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # gone meanwhile
-            ours = os.fsencode(HOOK) in (process / "cmdline").read_bytes()
+            ours = any(os.fsencode(path) in (process / "cmdline").read_bytes() for path in (HOOK, HANDOVER))
             if ours and b"TUI_MEMORY_HOME=" + os.fsencode(home) in (process / "environ").read_bytes().split(b"\0"):
-                return True
-    return False
+                found.append(int(process.name))
+    return found
 
 
 def silent(done: subprocess.CompletedProcess[bytes]) -> bool:
