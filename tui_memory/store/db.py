@@ -111,10 +111,17 @@ class Store:
         return str(self.rows("SELECT value FROM meta WHERE key = 'device'")[0][0])
 
     def close(self) -> None:
-        """Close every thread's connection; the store cannot be used after it."""
+        """Close every thread's connection; the store cannot be used after it.
+
+        One that another thread may be in the middle of is broken off, and closed by the last to let go of it: closing it
+        here would take the statement away from under that thread, which ends the process.
+        """
         with self._lock:
-            for _, connection in self._all:
-                connection.close()
+            for thread, connection in self._all:
+                if thread is threading.current_thread() or not thread.is_alive():
+                    connection.close()
+                else:
+                    connection.interrupt()
             self._all.clear()
         self._local = threading.local()
 
