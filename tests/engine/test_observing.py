@@ -9,9 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tui_memory import config
 from tui_memory.engine import demo
 from tui_memory.engine.memory import Memory
-from tui_memory.model import Filters
+from tui_memory.engine.observing import Models
+from tui_memory.model import Filters, iso, now_ms
+from tui_memory.store import uses
+
+DAY = 86_400_000
 
 
 @pytest.fixture
@@ -116,3 +121,39 @@ def test_a_demonstration_is_alive_while_its_process_holds_the_lock(memory: Memor
         fcntl.flock(held, fcntl.LOCK_EX)
         assert memory.observing.demo() == demo.Watched(None, True)
     assert memory.observing.demo() == demo.Watched(None, False)
+
+
+def test_ollama_is_asked_for_models_only_where_the_settings_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    rules = config.Settings(compress=config.CompressSettings(routes=("extractive",)))
+    with Memory(tmp_path / "a", embedding="none", settings=rules) as memory:
+        assert memory.observing.models() == Models()
+    named = config.Settings(compress=config.CompressSettings(routes=("ollama:small", "extractive")))
+    with Memory(tmp_path / "b", embedding="none", settings=named) as memory:
+        found = memory.observing.models()
+        assert (found.wanted, found.here) == (("small",), ()) and "No Ollama answers" in found.trouble
+
+
+def test_events_that_no_hook_could_store_are_counted_by_agent(memory: Memory) -> None:
+    folder = memory.home / "log"
+    folder.mkdir(exist_ok=True)
+    (folder / "hook.log").write_text(f"{iso(now_ms())} an event of 'codex' could not be stored\n" * 3)
+    assert {one.agent: one.unstored for one in memory.observing.health().heard} == {"claude-code": 0, "codex": 3}
+
+
+def test_tokens_are_counted_by_weeks_that_begin_on_mondays(memory: Memory) -> None:
+    monday = 1_794_787_200_000  # 2026-11-16
+    (row,) = memory.memories()
+    (source,) = memory.observation(memory.get(row.id)[0].sources)
+    given = [("start", 50, monday), ("fetch", 7, monday + 7 * DAY - 1), ("search", 20, monday + 7 * DAY)]
+    with memory.store.transaction() as connection:
+        connection.executemany(
+            "INSERT INTO disclosures (memory_id, phase, tokens, time) VALUES (?, ?, ?, ?)",
+            [(row.id, *one) for one in given],
+        )
+    assert uses.weeks(memory.store, 0) == [
+        (monday, 50, 7, source.tokens), (monday + 7 * DAY, 20, 0, 0),
+    ]  # fmt: skip
+    assert [week.shown for week in uses.weeks(memory.store, monday + 1)] == [0, 20]

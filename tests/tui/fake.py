@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,10 +12,12 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from tui_memory.compress.merging import Written
+from tui_memory.compress.on_hand import Model
+from tui_memory.compress.pulling import Pulled
 from tui_memory.engine.auditing import Overview
 from tui_memory.engine.exporting import Exported
 from tui_memory.engine.merging import Preview
-from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory
+from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory, Models
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError
 from tui_memory.model import (
@@ -31,9 +33,11 @@ from tui_memory.model import (
     SearchResult,
 )
 from tui_memory.store.ui_state import Kept
+from tui_memory.store.uses import Week
 
 NOW = 1_795_960_800_000  # 2026-11-29T14:00:00Z
-MINUTE = 60_000
+MINUTE, DAY = 60_000, 86_400_000
+WEEK = 1_794_787_200_000  # 2026-11-16, a Monday
 
 
 def memory(number: int, title: str = "", **fields: Any) -> Memory:
@@ -109,6 +113,12 @@ class FakeMemory:
         )
     )
     """An audit with nothing to settle; the audit's own tests drive the real one."""
+    models: Models = field(default_factory=lambda: Models(("small",), (Model("small:latest", 986_000_000, True),)))
+    pulled: threading.Event = field(default_factory=threading.Event)
+    """Set: a model that is being fetched is there."""
+    failing_pull: TuiMemoryError | None = None
+    queue: dict[str, int] = field(default_factory=dict)
+    """Turns by state."""
     sample: Any = None
     """What `observing.demo` answers."""
 
@@ -231,9 +241,15 @@ class FakeMemory:
     def stats(self) -> dict[str, Any]:
         self._ask("stats")
         return {
-            "captured": len(self.seen) + 1, "queue": {"waiting": 2}, "dropped": {"duplicate": 1},
+            "captured": len(self.seen) + 1, "queue": {"waiting": 2} | self.queue, "dropped": {"duplicate": 1},
             "stored": len(self.seen), "compressed": 40, "skipped": 5, "failed": 0, "memories": len(self.rows),
             "memories_by_state": {row.state: sum(r.state == row.state for r in self.rows) for row in self.rows},
+            "forecast": {
+                "memories": len(self.rows), "max_memories": 50_000, "bytes": 812_000, "max_bytes": 2_000_000_000,
+                "memories_per_day": 12.0, "bytes_per_day": 40_000.0, "reached_on": "2027-03-14T09:00:00.000Z",
+                "reached": "max_memories",
+            },
+            "index": {"saved": 30, "recall@10": 1.0},
             "redactions": {"github-token": 3, "e-mail": 1}, "tokens": {"shown": 900, "fetched": 300, "sources": 2_400},
         }  # fmt: skip
 
@@ -430,7 +446,24 @@ class Observing:
 
     def inventory(self) -> Inventory:
         self.fake._ask("inventory")
-        return Inventory({"database": 812_000}, {"observations": 60, "memories": 30, "chunks": 40, "vectors": 30})
+        weeks = (Week(WEEK, 400, 100, 300), Week(WEEK + 7 * DAY, 500, 200, 2_100))
+        rows = {"observations": 60, "memories": 30, "chunks": 40, "vectors": 30}
+        return Inventory({"database": 812_000}, rows, weeks)
+
+    def models(self) -> Models:
+        self.fake._ask("models")
+        return self.fake.models
+
+    def pull(self, name: str, on_progress: Callable[[Pulled], None] | None = None) -> None:
+        self.fake._ask(f"pull {name}")
+        for done in range(1, 1_000):
+            if on_progress:
+                on_progress(Pulled("pulling 5ee4", done * 1_000_000, 986_000_000))
+            if self.fake.pulled.wait(0.01):
+                break
+        if self.fake.failing_pull is not None:
+            raise self.fake.failing_pull
+        self.fake.models = Models((name,), (Model(name, 986_000_000, False),))
 
     def integrity(self) -> str:
         self.fake._ask("integrity")

@@ -91,8 +91,8 @@ async def test_a_store_that_cannot_be_opened_is_said_and_can_be_tried_again(fake
 
 async def test_a_defect_in_the_engine_is_said_without_its_text_and_logged(drive: Drive, fake: FakeMemory) -> None:
     async with drive((100, 30), "2") as pilot:
-        fake.merge_preview = lambda ids: {}["private words"]  # type: ignore[method-assign,index]
-        await pilot.press("space", "space", "m")
+        fake.history = lambda *_, **__: {}["private words"]  # type: ignore[method-assign,index]
+        await pilot.press("h")
         await settle(pilot)
         assert "A defect in tui-memory (KeyError)" in toasts(pilot)
         assert "private words" not in toasts(pilot)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import base64
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from tests.tui.conftest import Drive, settle
 from tests.tui.fake import NOW, FakeMemory, memory
+from tests.tui.hostile import FORBIDDEN, TEXTS
 from tests.tui.reading import detail, screen_text, toasts, whole
-from tui_memory.engine.observing import Health, Inventory
-from tui_memory.errors import StoreError
-from tui_memory.tui.screens import health, health_rows, health_words
+from tui_memory.compress.on_hand import Model
+from tui_memory.engine.agents import Installed
+from tui_memory.engine.observing import Health, Heard, Models
+from tui_memory.errors import ModelError, StoreError
+from tui_memory.tui.screens import health, health_numbers, health_words
+from tui_memory.tui.screens.health_numbers import Look
 
 WRONG = {"id": "store", "ok": False, "what": "the store is damaged: page 7", "fix": "restore a back-up"}
 PAUSED = {"id": "capture", "ok": False, "what": "capture is paused", "fix": "tui-memory resume"}
@@ -158,21 +164,21 @@ def test_a_fire_names_its_agent_and_is_run_here() -> None:
     ]
     looked.asked = []
     seen = _health(looked)
-    row = next(row for row in health_rows.lines(seen, Inventory()) if row.label == "codex")
+    row = next(row for row in health_numbers.lines(Look(seen)) if row.label == "codex")
     assert (row.state, row.deed, row.value) == ("degraded", "fire:codex", "silent")
 
 
 def test_capture_that_the_settings_switch_off_is_not_resumed_from_here() -> None:
     looked = FakeMemory()
     looked.checks[:] = [{"id": "capture", "ok": False, "what": "capture is off", "fix": "capture: {off: false}"}]
-    row = next(row for row in health_rows.lines(_health(looked), Inventory()) if row.label == "capture")
+    row = next(row for row in health_numbers.lines(Look(_health(looked))) if row.label == "capture")
     assert row.deed == "" and row.command == "capture: {off: false}"
 
 
 def test_rows_keep_their_keys_from_look_to_look() -> None:
     seen = _health(FakeMemory())
-    first = health_rows.lines(seen, Inventory())
-    later = health_rows.lines(replace(seen, stats=seen.stats | {"captured": 99}), Inventory())
+    first = health_numbers.lines(Look(seen))
+    later = health_numbers.lines(Look(replace(seen, stats=seen.stats | {"captured": 99})))
     assert [row.key for row in first] == [row.key for row in later]
     assert len({row.key for row in first}) == len(first)
 
@@ -192,3 +198,175 @@ def _stats() -> dict[str, object]:
         "captured": 2, "stored": 1, "dropped": {"duplicate": 1}, "compressed": 1, "skipped": 0,
         "queue": {}, "redactions": {}, "memories_by_state": {"active": 1}, "tokens": {}, "time": NOW,
     }  # fmt: skip
+
+
+async def test_a_model_that_is_missing_is_fetched_from_here_with_its_progress(drive: Drive, fake: FakeMemory) -> None:
+    fake.models = Models(("small",))
+    async with drive((120, 60), "6") as pilot:
+        assert "small                    not on this machine" in screen_text(pilot)
+        await go_to(pilot, "small")
+        await pilot.press("enter")
+        await until(pilot, "of 986.0 MB")
+        assert "enter stops it" in screen_text(pilot)
+        fake.pulled.set()
+        await until(pilot, "there, loaded when it is needed · 986.0 MB")
+        assert "small is here." in toasts(pilot)
+
+
+async def test_fetching_a_model_is_stopped_with_the_key_that_began_it(drive: Drive, fake: FakeMemory) -> None:
+    fake.models = Models(("small",))
+    async with drive((120, 60), "6") as pilot:
+        await go_to(pilot, "small")
+        await pilot.press("enter")
+        await until(pilot, "enter stops it")
+        await pilot.press("enter")
+        await until(pilot, "enter fetches it")
+        assert "Ollama keeps what it has" in toasts(pilot)
+        assert fake.asked.count("pull small") == 1
+
+
+async def test_a_model_that_cannot_be_fetched_says_why_and_can_be_tried_again(drive: Drive, fake: FakeMemory) -> None:
+    fake.models, fake.failing_pull = Models(("small",)), ModelError("Ollama cannot fetch small: no such name.")
+    fake.pulled.set()
+    async with drive((120, 60), "6") as pilot:
+        await go_to(pilot, "small")
+        await pilot.press("enter")
+        await until(pilot, "enter fetches it")
+        assert "no such name" in toasts(pilot)
+
+
+async def test_leaving_does_not_wait_for_a_model(drive: Drive, fake: FakeMemory) -> None:
+    fake.models = Models(("small",))
+    async with drive((120, 60), "6") as pilot:
+        await go_to(pilot, "small")
+        await pilot.press("enter")
+        await until(pilot, "enter stops it")
+    assert not pilot.app.is_running
+
+
+async def test_an_ollama_that_does_not_answer_is_said_with_its_mend(drive: Drive, fake: FakeMemory) -> None:
+    fake.models = Models(("small",), trouble="No Ollama answers at http://127.0.0.1:11434; nothing was asked of it.")
+    async with drive((120, 60), "6") as pilot:
+        assert "No Ollama answers" in screen_text(pilot)
+        await go_to(pilot, "small")
+        assert "ollama serve" in detail(pilot)
+
+
+async def test_weeks_are_a_chart_whose_two_parts_are_two_glyphs(drive: Drive) -> None:
+    async with drive((120, 100), "6") as pilot:
+        drawn = screen_text(pilot)
+        assert "week of 23 Nov" in drawn and "500      200      2,100 █████░░░░░░░░░░░" in drawn
+        await go_to(pilot, "week of 23 Nov")
+        assert "1,400 were spared" in detail(pilot)
+
+
+async def test_the_day_on_which_a_limit_is_reached(drive: Drive) -> None:
+    async with drive((120, 100), "6") as pilot:
+        assert "limit reached            on 14 Mar 2027 · memories" in screen_text(pilot)
+        assert "30 of 50,000 · 0%" in screen_text(pilot)
+
+
+async def test_more_than_a_tenth_of_failures_is_said_on_every_screen(drive: Drive, fake: FakeMemory) -> None:
+    fake.queue = {"done": 80, "failed": 12}
+    async with drive((140, 30), "2") as pilot:
+        assert "▲ 12 turns failed" in screen_text(pilot).splitlines()[0]
+    fake.queue = {"done": 80, "failed": 8}
+    async with drive((140, 30), "2") as pilot:
+        assert "failed" not in screen_text(pilot).splitlines()[0]
+
+
+async def test_a_click_on_what_is_less_than_ready_shows_its_receipt(drive: Drive, fake: FakeMemory) -> None:
+    fake.worker = {"running": False}
+    async with drive((140, 30), "2") as pilot:
+        await pilot.click(offset=(130, 0))
+        await settle(pilot)
+        assert "receipts" in screen_text(pilot)
+
+
+async def test_hooks_are_written_only_after_they_were_shown(
+    drive: Drive, fake: FakeMemory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    written = tmp_path / ".claude" / "settings.json"
+    fake.checks.append(NO_AGENT)
+    async with drive((120, 40), "6") as pilot:
+        assert "enter shows the change" in screen_text(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "hook.py" in screen_text(pilot) and not written.exists()
+        await pilot.press("n")
+        await settle(pilot)
+        assert "Nothing was changed." in toasts(pilot) and not written.exists()
+        await pilot.press("enter")
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert "gives the exact bytes back" in toasts(pilot)
+        assert "hook.py" in written.read_text()
+
+
+async def test_hooks_of_the_sample_are_not_installed(drive: Drive, fake: FakeMemory) -> None:
+    fake.checks.append(NO_AGENT)
+    async with drive((120, 40), "6", "enter", demo=True) as pilot:
+        assert "thrown away with the sample" in toasts(pilot)
+
+
+def test_a_hook_that_is_not_as_it_should_be_is_told_with_its_mend() -> None:
+    old = Installed("git", "repository", Path("/nowhere/.git/hooks"), False, beside="in post-commit")
+    good = Installed("codex", "user", Path("/nowhere/.codex/config.toml"), True)
+    rows = {row.label: row for row in health_numbers.lines(Look(_health(FakeMemory()), installed=[old, good]))}
+    assert rows["git (repository)"].deed == "install:git" and "▲" in rows["git (repository)"].value
+    assert rows["codex (user)"].deed == "" and "●" in rows["codex (user)"].value
+
+
+def test_events_that_no_hook_could_store_are_told_of_their_agent() -> None:
+    seen = replace(_health(FakeMemory()), heard=(Heard("codex", 60, NOW, 0.6, 2.1, 0, 60, unstored=3),))
+    row = next(row for row in health_numbers.lines(Look(seen)) if row.section == "agents" and row.label == "codex")
+    assert "3 could not be stored" in row.value and "hook.log" in row.means
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_loading_is_said_until_the_first_look_is_over(
+    drive: Drive, fake: FakeMemory, size: tuple[int, int]
+) -> None:
+    async with drive(size) as pilot:
+        fake.slow = 0.5
+        await pilot.press("6")
+        await pilot.pause(0.05)
+        assert "Reading health" in screen_text(pilot)
+        fake.slow = 0.0
+        await settle(pilot)
+        assert "● all ready" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+async def test_no_text_from_outside_breaks_a_row(drive: Drive, fake: FakeMemory, text: str) -> None:
+    fake.checks += [{"id": "worker", "ok": False, "what": text, "fix": text}, {"id": f"agent:{text}", "ok": False,
+                    "what": text, "fix": f"tui-memory install {text}"}]  # fmt: skip
+    fake.models = Models((text or "x",), (Model(text or "y", 5, True),), trouble=text)
+    fake.worker = {"running": True, "pid": 7, "version": text, "model": text, "trouble": text}
+    async with drive((100, 60), "6") as pilot:
+        for _ in range(8):
+            await pilot.press("j")
+            await settle(pilot)
+            drawn = screen_text(pilot).replace("\n", "")
+            assert not [character for character in FORBIDDEN if character in drawn]
+        assert pilot.app.is_running
+
+
+async def go_to(pilot: Pilot[None], label: str) -> None:
+    """Put the cursor on a row."""
+    screen = pilot.app.screen
+    assert isinstance(screen, health.HealthScreen)
+    screen.listing.go(next(index for index, row in enumerate(screen.rows) if row.label == label))
+    await settle(pilot)
+
+
+async def until(pilot: Pilot[None], text: str) -> None:
+    """Wait until a text is on the screen."""
+    for _ in range(400):
+        if text in screen_text(pilot):
+            return
+        await pilot.pause(0.03)
+    raise AssertionError(screen_text(pilot))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import socket
 import stat
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,17 @@ from typing import TYPE_CHECKING, Any
 from tui_memory import places
 from tui_memory.engine import agents, demo, worker_client
 from tui_memory.engine.status import Status
-from tui_memory.errors import StoreError
-from tui_memory.model import Filters, Memory, Observation
-from tui_memory.store import memories, observations, pauses, rules, ui_state
+from tui_memory.errors import ModelError, StoreError
+from tui_memory.model import Filters, Memory, Observation, now_ms
+from tui_memory.store import memories, observations, pauses, rules, ui_state, uses
 from tui_memory.store.filters import marks
 
 if TYPE_CHECKING:
+    from tui_memory.compress.on_hand import Model
+    from tui_memory.compress.pulling import Pulled
     from tui_memory.engine import memory as engine
     from tui_memory.engine.agents import Check, Installed
+    from tui_memory.store.uses import Week
 
 RECENT = 1_000
 """Deliveries of an agent that its latency and failures are taken from."""
@@ -31,6 +35,8 @@ LOG_TAIL = 32_000
 """Bytes of each log that are looked at."""
 LOG_LINES = 12
 FAILURES = 20
+WEEKS = 8
+"""Weeks that tokens are counted for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,8 @@ class Heard:
     errors: int
     """Of the last deliveries, those that could not be read."""
     recent: int
+    unstored: int = 0
+    """Of the last day's events, those that no hook could store, by the hooks' own log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,28 @@ class Inventory:
 
     bytes: dict[str, int] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
+    weeks: tuple[Week, ...] = ()
+    """What agents were given, by week, oldest first; weeks without anything are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Ollama's models: those that the settings name, and those that it has; `trouble`: why nothing is known of it."""
+
+    wanted: tuple[str, ...] = ()
+    here: tuple[Model, ...] = ()
+    trouble: str = ""
+
+    def find(self, name: str) -> Model | None:
+        """The model of a name as a setting gives it, where Ollama has it: without a tag it is the latest."""
+        full = name if ":" in name.rpartition("/")[2] else f"{name}:latest"
+        return next((one for one in self.here if one.name in (name, full)), None)
+
+    @property
+    def others(self) -> list[Model]:
+        """What Ollama has beside those that the settings name."""
+        named = {self.find(name) for name in self.wanted}
+        return [one for one in self.here if one not in named]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +190,33 @@ class Observing:
             "back-ups": _files(home / "backups"),
             "logs": _files(places.log_dir(home)),
         }
+        since = now_ms() - WEEKS * 7 * uses.DAY_MS
         tables = ("observations", "sessions", "memories", "versions", "chunks", "vectors", "journal", "projects")
         return Inventory(
             {name: sum(map(_size, paths)) for name, paths in parts.items()},
             {name: int(store.rows(f"SELECT COUNT(*) FROM {name}")[0][0]) for name in tables},
+            tuple(uses.weeks(store, since)),
         )
+
+    def models(self) -> Models:
+        """What Ollama has; asked only where a setting names a model of it, and only where `remote` allows its host."""
+        from tui_memory.compress import on_hand
+
+        settings = self._memory.settings
+        named = (*settings.compress.routes, settings.embed.model)
+        wanted = tuple(dict.fromkeys(name.removeprefix("ollama:") for name in named if name.startswith("ollama:")))
+        if not wanted:
+            return Models()
+        try:
+            return Models(wanted, tuple(on_hand.models(settings.remote.allowed_hosts)))
+        except ModelError as error:
+            return Models(wanted, trouble=error.message)
+
+    def pull(self, name: str, on_progress: Callable[[Pulled], None] | None = None) -> None:
+        """Have Ollama fetch a model, as `engine.compressing.pull_model` does."""
+        from tui_memory.engine.compressing import pull_model
+
+        pull_model(name, on_progress, settings=self._memory.settings)
 
     def integrity(self) -> str:
         """Read every page of the store: "ok", or what is damaged. Seconds on a large store."""
@@ -194,6 +246,7 @@ class Observing:
     def _heard(self) -> list[Heard]:
         live = f"delivery NOT LIKE 'import:%' AND agent IN ({agents.KNOWN})"
         store = self._memory.store
+        lost = Counter(agent for _, agent in agents.refused(self._memory.home))
         found = []
         for row in store.rows(f"SELECT agent, COUNT(*), MAX(time) FROM deliveries WHERE {live} GROUP BY 1 ORDER BY 1"):
             recent = store.rows(
@@ -202,7 +255,8 @@ class Observing:
             )
             took = sorted(one[0] / 1000 for one in recent)
             errors = sum(one[1] == "error" for one in recent)
-            found.append(Heard(row[0], row[1], row[2], _share(took, 0.5), _share(took, 0.95), errors, len(took)))
+            half, most = _share(took, 0.5), _share(took, 0.95)
+            found.append(Heard(row[0], row[1], row[2], half, most, errors, len(took), lost[row[0]]))
         return found
 
     def _failures(self) -> list[Failure]:
@@ -231,8 +285,6 @@ class Observing:
         return [door for what, path in named if (door := _door(what, path)) is not None]
 
     def _paused(self) -> list[str]:
-        from tui_memory.model import now_ms
-
         connection, now = self._memory.store.connection, now_ms()
         everything = [""] if pauses.own(connection) > now else []
         return everything + list(pauses.named(connection, now))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -186,15 +186,20 @@ class Status:
     def _queue_check(self) -> Check:
         counted = queue.counts(self._store)
         done, failed = counted.get("done", 0), counted.get("failed", 0)
-        bad = failed * 10 > done + failed
         what = f"compression: {counted.get('waiting', 0)} waiting, {failed} failed, {done} done"
-        return "queue", not bad, what, "tui-memory compress --now"
+        return "queue", not many_fail(counted), what, "tui-memory compress --now"
 
     def _counts(self, sql: str) -> dict[str, int]:
         return {str(row[0]): int(row[1]) for row in self._store.connection.execute(sql).fetchall()}
 
     def _bytes(self) -> int:
         return sum(path.stat().st_size for path in self._store.home.rglob("*") if path.is_file())
+
+
+def many_fail(queue: Mapping[str, int]) -> bool:
+    """Whether more than one turn in ten of those that were tried could not be compressed. `queue`: turns by state."""
+    failed = queue.get("failed", 0)
+    return failed * 10 > queue.get("done", 0) + failed
 
 
 def unusable(home: Path, error: StoreError) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui_memory.model import Memory, now_ms
 
@@ -12,6 +12,17 @@ if TYPE_CHECKING:
 
 DAY_MS = 86_400_000
 """Days are counted from the epoch, UTC."""
+_WEEK = f"(d.time / {DAY_MS} + 3) / 7"  # weeks begin on a Monday; the epoch was a Thursday
+
+
+class Week(NamedTuple):
+    """What agents were given in a week, in tokens; `start`: ms."""
+
+    start: int
+    shown: int
+    fetched: int
+    sources: int
+    """What the sources of the fetched ones would have cost."""
 
 
 def fetched(store: Store, memories: Sequence[Memory], session: str = "") -> None:
@@ -43,3 +54,19 @@ def tokens(store: Store) -> dict[str, int]:
         " JOIN observations o ON o.id = s.observation_id WHERE d.phase = 'fetch'"
     ).fetchone()[0]
     return {"shown": by.get(False, 0), "fetched": by.get(True, 0), "sources": int(sources)}
+
+
+def weeks(store: Store, since: int) -> list[Week]:
+    """The weeks from a moment on (ms) in which agents were given something, oldest first."""
+    given = store.rows(
+        f"SELECT {_WEEK} AS week, SUM(d.tokens * (d.phase <> 'fetch')), SUM(d.tokens * (d.phase = 'fetch'))"
+        " FROM disclosures d WHERE d.time >= ? GROUP BY 1 ORDER BY 1",
+        (since,),
+    )
+    sources = store.rows(
+        f"SELECT {_WEEK}, SUM(o.tokens) FROM disclosures d JOIN memory_sources s ON s.memory_id = d.memory_id"
+        " JOIN observations o ON o.id = s.observation_id WHERE d.phase = 'fetch' AND d.time >= ? GROUP BY 1",
+        (since,),
+    )
+    cost = {row[0]: int(row[1]) for row in sources}
+    return [Week((row[0] * 7 - 3) * DAY_MS, int(row[1]), int(row[2]), cost.get(row[0], 0)) for row in given]

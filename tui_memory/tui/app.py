@@ -183,6 +183,10 @@ class TuiMemoryApp(StoreApp):
         """The project's name was clicked."""
         self.action_pick_project()
 
+    def on_header_bar_signs_asked(self) -> None:
+        """A sign was clicked: Health says what it means, and mends it."""
+        self.action_room("health")
+
     def action_pick_project(self) -> None:
         """Choose the project that all screens show."""
         from tui_memory.tui.dialogs.pick import Choice, Pick

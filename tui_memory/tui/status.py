@@ -54,6 +54,8 @@ class Status:
 
 def read(memory: Memory, project: str | None, starting: bool = False) -> Status:
     """The snapshot; blocks, for a thread. `starting`: a worker was asked for and has not answered yet."""
+    from tui_memory.engine.status import many_fail  # the engine is loaded by whoever has a memory
+
     stats = memory.stats()
     queue, dropped = stats["queue"], stats["dropped"]
     counted = Status(
@@ -65,7 +67,8 @@ def read(memory: Memory, project: str | None, starting: bool = False) -> Status:
         stored=stats["stored"],
         dropped=sum(dropped.values()),
     )
-    return with_worker(counted, worker(memory), _route_signs(memory), starting=starting)
+    failing = (_failing(queue["failed"]),) if many_fail(queue) else ()
+    return with_worker(counted, worker(memory), (*_route_signs(memory), *failing), starting=starting)
 
 
 def with_worker(
@@ -83,6 +86,11 @@ def worker(memory: Memory) -> Mapping[str, Any]:
         return memory.worker_status()
     except WorkerError as error:
         return {"running": False, "error": error.message}
+
+
+def _failing(failed: int) -> Sign:
+    mend = "More than one turn in ten could not be compressed. Their events are stored; Health (6) tries them again."
+    return Sign("degraded", f"{formats.count(failed, 'turn')} failed", mend)
 
 
 def _worker_signs(worker: Mapping[str, Any], starting: bool) -> list[Sign]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,12 +13,14 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from tui_memory.capture import AGENTS
 from tui_memory.errors import TuiMemoryError
 from tui_memory.safetext import one_line
 from tui_memory.tui import asking, bindings, formats
 from tui_memory.tui.commands import Command
-from tui_memory.tui.screens import health_rows
+from tui_memory.tui.screens import health_numbers, health_rows
 from tui_memory.tui.screens.health_deeds import HealthDeeds
+from tui_memory.tui.screens.health_numbers import Look
 from tui_memory.tui.screens.health_rows import Line
 from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.pages import ListSource
@@ -26,7 +29,7 @@ from tui_memory.tui.widgets.record_list import RecordList
 if TYPE_CHECKING:
     from tui_memory.engine.agents import Installed
     from tui_memory.engine.memory import Memory
-    from tui_memory.engine.observing import Health, Inventory
+    from tui_memory.engine.observing import Health, Inventory, Models
 
 EVERY, ANYWAY, STOCK_EVERY = 2.0, 10.0, 20.0
 """Seconds: between two looks where the store changed, where it did not, and between two counts of all rows."""
@@ -46,6 +49,8 @@ class HealthScreen(HealthDeeds):
         """Receipts and numbers, the row in full."""
         self._installed: Sequence[Installed] | None = None
         self._stock: tuple[float, Inventory] | None = None
+        self._models: tuple[float, Models] | None = None
+        self._seen_last: Look | None = None
         self._looked = 0.0
         self.rows: list[Line] = []
         self.listing: RecordList[Line] = RecordList(lambda line: line.key, health_rows.draw, what="health", id="list")
@@ -68,10 +73,6 @@ class HealthScreen(HealthDeeds):
     def renew(self) -> None:
         """The store changed: with the next beat."""
         self._due = True
-
-    def again(self) -> None:
-        """Look now."""
-        self.look()
 
     def cannot(self, error: TuiMemoryError) -> None:
         """The store cannot be opened: that is the worst receipt there is."""
@@ -107,15 +108,34 @@ class HealthScreen(HealthDeeds):
     def _seen(self, answer: tuple[Health, Inventory, Sequence[Installed], float]) -> None:
         seen, stock, self._installed, counted = answer
         self._stock, self._looking, self._looked = (counted, stock), False, formats.monotonic()
-        self._show(health_rows.lines(seen, stock, died=self.host.sample.died))
+        self._seen_last = Look(seen, stock, installed=self._installed)
+        self.told_of_pull()
+        if self._models is None or formats.monotonic() - self._models[0] > STOCK_EVERY:
+            asking.ask(self, "models", lambda memory: memory.observing.models(), self._models_seen)
+
+    def _models_seen(self, models: Models) -> None:
+        self._models = (formats.monotonic(), models)
+        self.told_of_pull()
+
+    def told_of_pull(self) -> None:
+        """Show the last look again, with what is known of models by now."""
+        if self._seen_last is not None:
+            models = self._models[1] if self._models else None
+            look = replace(self._seen_last, models=models, pulling=self.pulling, died=self.host.sample.died)
+            self._show(health_numbers.lines(look))
 
     def _failed(self, error: TuiMemoryError) -> None:
-        self._looking, self._looked = False, formats.monotonic()
+        self._looking, self._looked, self._seen_last = False, formats.monotonic(), None
         self.cannot(error)
 
+    def again(self) -> None:
+        """Look now, and at everything."""
+        self._installed = self._stock = self._models = None
+        self.look()
+
     def forget_installed(self) -> None:
-        """Agents' settings may have changed."""
-        self._installed = None
+        """Agents' settings may have changed, and models come."""
+        self._installed = self._models = None
 
     def _show(self, rows: list[Line]) -> None:
         if rows == self.rows:
@@ -163,6 +183,12 @@ class HealthScreen(HealthDeeds):
         row = self.listing.record
         if row is not None and row.deed:
             yield Command(f"health: {row.label}: {row.verb}", "the mend of this row", partial(self.mend, row))
+        if self.pulling is not None:
+            yield Command("health: Stop fetching the model", self.pulling[0], self.stop_pull)
+        for name in self._models[1].wanted if self._models and self.pulling is None else ():
+            yield Command(f"health: Fetch {one_line(name, 60)}", "have Ollama fetch it", partial(self.pull, name))
+        for agent in AGENTS:
+            yield Command(f"health: Install hooks of {agent}", "shows the change first", partial(self.install, agent))
         yield Command("health: Check pages", "read every page of the store, for damage", self.action_integrity)
         yield Command("health: Start worker", "where none runs", partial(self.do, "start"))
         yield Command("health: Empty the queue", "have the worker compress what waits, now", partial(self.do, "drain"))

@@ -8,15 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tui_memory.tui import asking, formats
+from tui_memory.tui.screens.health_install import HealthInstall
+from tui_memory.tui.screens.health_pull import HealthPull
 from tui_memory.tui.screens.health_rows import Line
-from tui_memory.tui.screens.room import Room
 from tui_memory.tui.widgets.record_list import RecordList
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
 
 
-class HealthDeeds(Room):
+class HealthDeeds(HealthPull, HealthInstall):
     """Each deed is a function of the engine that gives the sentence of its toast; none runs in a key's handler."""
 
     listing: RecordList[Line]
@@ -34,6 +35,10 @@ class HealthDeeds(Room):
         name, _, of = row.deed.partition(":")
         if row.deed == "held" or name == "state":
             self._list_memories(of or "held")
+        elif name == "pull":
+            self.pull(of)
+        elif name == "install":
+            self.install(of)
         else:
             self.do(name, of)
 

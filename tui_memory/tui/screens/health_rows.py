@@ -1,14 +1,14 @@
-"""What Health lists: receipts, worst first, then numbers by section; pure functions from one look to rows."""
+"""Health's receipts, worst first, and how any of its rows is drawn; pure functions. The numbers: `health_numbers`."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from textual.content import Content
 
-from tui_memory.engine.observing import Health, Heard, Inventory
+from tui_memory.engine.observing import Health
 from tui_memory.errors import TuiMemoryError
 from tui_memory.safetext import clean, one_line
 from tui_memory.tui import formats
@@ -20,6 +20,10 @@ WORST = ("broken", "degraded", "ready")
 ROLES = {"broken": "bad", "degraded": "warn", "ready": "good"}
 STYLES = {"broken": "$text-error", "degraded": "$text-warning", "ready": "$text-success"}
 BAR = 16
+INSTALL = "tui-memory install "
+"""The command of a mend that changes an agent's settings: shown first, and made only on a yes."""
+THREE = 29
+"""Terminal cells of a week's three numbers."""
 Parts = list[tuple[str, str]]
 
 
@@ -40,6 +44,8 @@ class Line:
     """What enter does here; with the agent's name after a colon where it is about one."""
     verb: str = ""
     head: bool = False
+    chart: tuple[float, float] | None = None
+    """Two shares, 0 to 1, of one bar: what was spent, and what all of it would have been."""
 
     @property
     def key(self) -> int:
@@ -47,16 +53,12 @@ class Line:
         return zlib.crc32(f"{self.head}/{self.section}/{self.label}".encode())
 
 
-def lines(seen: Health, stock: Inventory, *, died: bool = False) -> list[Line]:
-    """Everything, in order."""
-    receipts = sorted(_receipts(seen, died), key=lambda line: WORST.index(line.state))
-    worse = sum(line.state != "ready" for line in receipts)
-    told = f"{worse} of {len(receipts)} less than ready" if worse else f"all {len(receipts)} ready"
-    rows = [Line("receipts", "receipts", told, head=True), *receipts]
-    for title, note, found in _sections(seen, stock):
-        rows.append(Line(title, title, note, head=True))
-        rows += found or [Line(title, "nothing yet")]
-    return rows
+def receipts(seen: Health, *, died: bool = False) -> list[Line]:
+    """The checks under their head, worst first. `died`: the process that makes the sample has ended too soon."""
+    found = sorted(_receipts(seen, died), key=lambda line: WORST.index(line.state))
+    worse = sum(line.state != "ready" for line in found)
+    told = f"{worse} of {len(found)} less than ready" if worse else f"all {len(found)} ready"
+    return [Line("receipts", "receipts", told, head=True), *found]
 
 
 def unusable(error: TuiMemoryError) -> list[Line]:
@@ -96,122 +98,14 @@ def _told(name: str, ok: bool, what: str, fix: str) -> Line:
     if ok:
         return Line("receipts", label, value, state)
     deed = f"fire:{agent}" if words.deed == "fire" else words.deed
+    verb = words.verb
+    if named := fix.removeprefix(INSTALL).split() if fix.startswith(INSTALL) else []:
+        deed, verb = f"install:{named[0]}", "shows the change"
     if name == "capture" and "resume" not in fix:
         deed = ""  # switched off in the settings: those are a person's to change
     if name == "worker" and "pip install" in fix:
         deed = ""
-    return Line("receipts", label, value, state, None, words.means, words.done, fix, deed, words.verb if deed else "")
-
-
-def _sections(seen: Health, stock: Inventory) -> Iterator[tuple[str, str, list[Line]]]:
-    stats = seen.stats
-    yield "agents", "last event · half / 95 % of events taken in within", [_heard(one) for one in seen.heard]
-    yield "worker and models", "", list(_worker(seen))
-    queue: Mapping[str, int] = stats["queue"]
-    names = {"waiting": "waiting", "leased": "in work", "done": "done", "failed": "failed"}
-    waits = [Line("queue", names.get(name, name), formats.number(queue.get(name, 0))) for name in names]
-    yield "queue", "turns", waits + list(_failures(seen))
-    yield "captured", "stored + dropped = captured", list(_captured(stats))
-    yield "redacted", "values masked, by kind", _bars("redacted", stats.get("redactions", {}))
-    yield "memories", "by state", _bars("memories", stats.get("memories_by_state", {}), held=True)
-    yield "store and index", "", list(_stock(stock))
-    yield "open to whom", "permissions; nothing listens beyond this machine", list(_doors(seen))
-    yield "tokens", "", list(_tokens(stats.get("tokens", {})))
-    yield "error log", "ids and counts, newest first", list(_log(seen))
-
-
-def _heard(one: Heard) -> Line:
-    value = f"{formats.age(one.last)} · {one.p50:.1f} / {one.p95:.1f} ms · {formats.count(one.events, 'event')}"
-    bad = f" · {one.errors} of the last {one.recent} unreadable" if one.errors else ""
-    means = f"The last event came at {formats.moment(one.last)}. Half of its last {one.recent} events were taken in"
-    means += f" within {one.p50:.1f} ms, 95 % within {one.p95:.1f} ms, counted from their arrival."
-    return Line("agents", one_line(one.agent), value + bad, means=means)
-
-
-def _worker(seen: Health) -> Iterator[Line]:
-    worker = seen.worker
-    if not worker.get("running"):
-        yield Line("worker", "worker", "not running", deed="start", verb="starts it", command="tui-memory worker start")
-        return
-    idle = worker.get("idle_s")
-    yield Line("worker", "process", f"{worker.get('pid')} · version {one_line(str(worker.get('version')))}")
-    yield Line("worker", "idle for", f"{idle:.0f} s" if isinstance(idle, int | float) else "–")
-    yield Line("worker", "events it took in", formats.number(int(worker.get("events") or 0)))
-    yield Line("worker", "embedding model", one_line(str(worker.get("model") or worker.get("trouble") or "loading")))
-
-
-def _failures(seen: Health) -> Iterator[Line]:
-    for one in seen.failures:
-        label = f"{formats.session(one.session)} turn {one.turn} {one_line(one.agent)}"
-        word = "failed" if one.state == "failed" else "tried again later"
-        yield Line("queue", label, f"{word} · {formats.short(one.error, 200)}", means="Its events are stored.",
-                   command="tui-memory compress --now", deed="retry", verb="tries again")  # fmt: skip
-
-
-def _captured(stats: Mapping[str, int]) -> Iterator[Line]:
-    dropped = dict(stats["dropped"])  # type: ignore[call-overload]
-    total = max(stats["captured"], 1)
-    yield Line("captured", "captured", formats.number(stats["captured"]))
-    yield Line("captured", "stored", formats.number(stats["stored"]), share=stats["stored"] / total)
-    for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
-        means = f"Dropped, {reason}: {health_words.DROPS.get(reason, 'see the error log')}."
-        yield Line("captured", f"dropped: {one_line(reason)}", formats.number(count), share=count / total, means=means)
-    yield Line("captured", "compressed", formats.number(stats["compressed"]), share=stats["compressed"] / total)
-    yield Line("captured", "skipped", formats.number(stats["skipped"]), share=stats["skipped"] / total,
-               means="Noise: reads, starts, ends, and what held nothing to remember. All are kept.")  # fmt: skip
-
-
-def _bars(section: str, counted: Mapping[str, int], *, held: bool = False) -> list[Line]:
-    total = max(sum(counted.values()), 1)
-    found = [
-        Line(section, one_line(name), formats.number(count), share=count / total)
-        for name, count in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-    ]
-    if not held:
-        return found
-    return [replace(line, deed=f"state:{line.label}", verb="lists them") for line in found]
-
-
-def _stock(stock: Inventory) -> Iterator[Line]:
-    for name, count in stock.rows.items():
-        if name != "vectors":
-            yield Line("store", name, formats.number(count))
-    chunks, vectors = stock.rows.get("chunks", 0), stock.rows.get("vectors", 0)
-    if chunks:
-        yield Line("store", "vectors", f"{formats.number(vectors)} of {formats.number(chunks)} chunks",
-                   share=min(vectors / chunks, 1.0), deed="drain", verb="makes the rest now",
-                   means="Search by meaning finds what has vectors; the worker makes the others.")  # fmt: skip
-    for name, size in stock.bytes.items():
-        yield Line("store", name, formats.size(size))
-
-
-def _doors(seen: Health) -> Iterator[Line]:
-    for door in seen.doors:
-        who = "you alone" if door.private else "▲ others too"
-        yield Line("open", door.what, f"{door.mode:04o} · {who}", means=clean(door.path))
-    for project in seen.paused:
-        what = one_line(project) or "everything"
-        yield Line("open", f"paused: {what}", "no events are taken", deed="resume", verb="resumes all")
-
-
-def _tokens(counted: Mapping[str, int]) -> Iterator[Line]:
-    if not any(counted.values()):
-        return
-    most = max(*counted.values(), 1)
-    told = {
-        "shown": ("shown to agents", "What indexes at a session's start and with prompts have cost."),
-        "fetched": ("fetched by agents", "Memories that agents asked for in full."),
-        "sources": ("their sources", "What the observations behind the fetched memories would have cost instead."),
-    }
-    for name, (label, means) in told.items():
-        yield Line(
-            "tokens", label, formats.number(counted.get(name, 0)), share=counted.get(name, 0) / most, means=means
-        )
-
-
-def _log(seen: Health) -> Iterator[Line]:
-    for number, text in enumerate(seen.log):
-        yield Line("log", f"{number + 1}", one_line(text, 400))
+    return Line("receipts", label, value, state, None, words.means, words.done, fix, deed, verb if deed else "")
 
 
 def draw(line: Line, width: int) -> list[Cell]:
@@ -232,10 +126,20 @@ def draw(line: Line, width: int) -> list[Cell]:
         return [Cell(" ", width=1), Cell(line.value, "muted", flex=True)]
     cells = [Cell(" ", width=1), Cell(line.label, "" if line.value else "muted", width=24 if width >= 60 else 14)]
     mend = f"enter {line.verb}" if line.deed and not line.deed.startswith("state:") else ""
+    if line.chart is not None:
+        return [*cells, Cell(line.value, width=THREE, needs=THREE + 18), _chart(line.chart)]
     if line.value.replace(",", "").isdigit():
         bar = "" if line.share is None else "━" * round(line.share * BAR) or "╸" * bool(line.share)
-        return [*cells, Cell(line.value, width=9, right=True), Cell(bar, "score-dense", flex=True)]
+        number = Cell(line.value, width=9, right=True)
+        return [*cells, number, Cell(bar, "score-dense", flex=True), Cell(mend, "accent", needs=70)]
     return [*cells, Cell(line.value, flex=True), Cell(mend, "accent", needs=70)]
+
+
+def _chart(shares: tuple[float, float]) -> Cell:
+    """What was spent solid, what was spared after it in another glyph: told apart without colours."""
+    spent, whole = (round(share * BAR) for share in shares)
+    spent = spent or int(shares[0] > 0)
+    return Cell("█" * spent + "░" * (max(whole, spent) - spent), "score-dense", flex=True)
 
 
 def detail(line: Line) -> Content:

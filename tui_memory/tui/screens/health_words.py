@@ -94,6 +94,22 @@ CHECKS = {
         "No agent writes here, so nothing new will be remembered.",
         "Nothing was changed. The command shows each change before it makes it.",
     ),
+    "refused": Words(
+        "events of hooks",
+        "Events of the last day came to a hook that could store them nowhere; they cannot be had later.",
+        "What was stored before is all there.",
+    ),
+    "unknown": Words(
+        "unknown agents",
+        "A hook calls this program by a name that is no agent's; what it sends is not kept.",
+        "Nothing else was changed or lost.",
+    ),
+    "index": Words("search index"),
+    "limits": Words(
+        "limits",
+        "The store is above what the settings allow, and nothing is left that may go.",
+        "Nothing was deleted that is pinned, or whose days in the trash are not over.",
+    ),
     "sample": Words(
         "sample",
         "The process that makes the sample has ended before it was done.",

@@ -34,6 +34,9 @@ class HeaderBar(Widget):
     class ProjectAsked(Message):
         """The project picker is wanted."""
 
+    class SignsAsked(Message):
+        """What is less than it could be is to be explained."""
+
     def render(self) -> Content:
         """The line, as wide as there is room."""
         width = self.size.width - 2
@@ -81,9 +84,8 @@ class HeaderBar(Widget):
         return Content("  ").join([_sign(sign, text) for sign, text in words.items()])
 
     def on_click(self, event: events.Click) -> None:
-        """A click on the left opens the project picker."""
-        if event.x < self.size.width // 2:
-            self.post_message(self.ProjectAsked())
+        """A click on the left opens the project picker, one on the right Health."""
+        self.post_message(self.ProjectAsked() if event.x < self.size.width // 2 else self.SignsAsked())
 
 
 def _sign(sign: Sign, text: str) -> Content:
