@@ -136,3 +136,14 @@ def test_what_could_not_be_kept_makes_no_memory_and_says_why(tmp_path: Path) -> 
     ]  # fmt: skip
     assert [row["title"] for row in agent.store.rows("SELECT title FROM versions") if "oversize" in row["title"]] == []
     assert [item.kind for item in turns.load(agent.store, 1, 2).observations] == ["lifecycle"]
+
+
+def test_what_an_earlier_version_left_waiting_without_a_text_is_skipped_by_the_next_drain(tmp_path: Path) -> None:
+    agent = Agent(tmp_path / "store")
+    agent.event("UserPromptSubmit", prompt="x" * 3_000_000)
+    agent.event("UserPromptSubmit", prompt="Why are orders charged twice?")
+    with agent.store.transaction() as connection:
+        connection.execute("UPDATE observations SET state = 'captured' WHERE reason = 'oversize'")
+    queue.drain(agent.store, Router(settings()), worker="test")
+    told = agent.store.rows("SELECT state, reason FROM observations WHERE kind = 'prompt' ORDER BY id")
+    assert [tuple(row) for row in told] == [("skipped", "oversize"), ("captured", "")]

@@ -12,14 +12,14 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tui_memory.compress import keeping, turns, upgrade
+from tui_memory.compress import keeping, requests, turns, upgrade
 from tui_memory.compress.budget import Budget
 from tui_memory.compress.extractive import Extractive
 from tui_memory.compress.made import Compressed
 from tui_memory.compress.router import Router
 from tui_memory.errors import NotFoundError, StoreError
 from tui_memory.model import now_ms
-from tui_memory.store import counters, projects, queue
+from tui_memory.store import counters, observations, projects, queue
 from tui_memory.store.turns import enqueue
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def drain(
     while limit is None or done.turns < limit:
         jobs = queue.lease(store, worker, 1, seconds)
         if not jobs:
+            observations.skip_bare(store, requests.METADATA_ONLY)
             done.renewed = upgrade.upgrade(store, router, budget)
             break
         if _comes_later(store, router, jobs[0]):

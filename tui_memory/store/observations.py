@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tui_memory.errors import NotFoundError, UsageError
-from tui_memory.model import EVERYTHING, Filters, Observation, now_ms
+from tui_memory.model import EVERYTHING, Filters, Observation, ObservationState, now_ms
 from tui_memory.store import folders, rules
 from tui_memory.store.db import Store
 from tui_memory.store.filters import Condition, any_of, checked, joined, marks, path_globs, project_ids
@@ -133,6 +133,16 @@ def set_state(store: Store, ids: Sequence[int], state: str, reason: str = "") ->
         connection.executemany(
             "UPDATE observations SET state = ?, reason = ? WHERE id = ?", ((str(state), reason, id_) for id_ in ids)
         )
+
+
+def skip_bare(store: Store, reasons: Sequence[str]) -> int:
+    """Skip what waits though only metadata was kept of it, for one of these reasons: an earlier version left it so."""
+    marks = ", ".join("?" * len(reasons))
+    sql = f"SELECT id, reason FROM observations WHERE state = 'captured' AND reason IN ({marks})"
+    found = store.rows(sql, tuple(reasons))
+    for reason in {row["reason"] for row in found}:  # none: nothing is written
+        set_state(store, [row["id"] for row in found if row["reason"] == reason], ObservationState.SKIPPED, reason)
+    return len(found)
 
 
 def _observations(store: Store, tail: str, values: Sequence[object]) -> list[Observation]:
