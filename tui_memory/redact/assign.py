@@ -9,7 +9,7 @@ from functools import lru_cache
 from tui_memory.light import late
 from tui_memory.redact import grammar, values
 from tui_memory.redact.names import KEY_BEFORE, kind_of, words
-from tui_memory.redact.spans import BLANK, Span, View, wordset
+from tui_memory.redact.spans import BLANK, Span, View, gate, wordset
 
 Hit = re.Match[str]
 TAIL = late(grammar.TAIL)
@@ -32,20 +32,25 @@ CALL = late(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = late(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
 FLAG_BEFORE = ("", *" \t\n\"'`,[=(;|")
 EXTENDED_LIMIT = 100_000
+STEMS = tuple((stem, gate(stem)) for stem in grammar.STEMS)
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every value that stands after a secret's name."""
     text, low = view.text, view.lower
     hits: dict[int, tuple[int, Hit]] = {}
-    for stem in grammar.STEMS if text.isascii() else grammar.STEMS + grammar.FOREIGN_STEMS:
-        at = low.find(stem)
-        while at >= 0:
-            hit = TAIL.match(low, at + len(stem))
-            if hit:
-                # Stems overlap (`auth_token`, `pass_key`): the last one of a name decides.
-                hits[hit.end("tail")] = (at, hit)
-            at = low.find(stem, at + len(stem))
+    looks = [(view.plain_lower, [stem for stem, word in STEMS if word in view.words])]
+    if not text.isascii():
+        looks.append((low, list(grammar.FOREIGN_STEMS)))
+    for searched, stems in looks:
+        for stem in stems:
+            at = searched.find(stem)
+            while at >= 0:
+                hit = TAIL.match(low, at + len(stem))
+                if hit:
+                    # Stems overlap (`auth_token`, `pass_key`): the last one of a name decides.
+                    hits[hit.end("tail")] = (at, hit)
+                at = searched.find(stem, at + len(stem))
     done = -1
     for end in sorted(hits):
         at, hit = hits[end]

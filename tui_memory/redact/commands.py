@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tui_memory.light import NamedTuple, late
 from tui_memory.redact import values
-from tui_memory.redact.spans import Span, View, wordset
+from tui_memory.redact.spans import Span, View, gate
 
 BETWEEN = r"[^\n|;&\0]{0,300}?"
 ARGUMENT = r"(?P<q>\\*[\"']?)(?P<v>[^\s\"'\\\0<>|]{3,200})"
@@ -187,8 +187,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
-GATES = wordset("pass sql crypt login auth snmp mongo ssh conn key secret exec hmac jwt < ( -")
-"""What many of the literals hold: where it is absent, none of those needs to be looked for."""
+GATED = tuple((gate(command.literal), *command) for command in COMMANDS)
 FLAGS = tuple(BETWEEN + flag for flag in (r"\s-", r"\s(?:-", r"\s(?:(?:-", r"\s?(?:-", r"\s?-", "-"))
 FLAGGED = frozenset(c.literal for c in COMMANDS if any(flag in c.pattern for flag in FLAGS))
 """Programs that take the password behind a flag: looked for where a line has one."""
@@ -197,13 +196,10 @@ STOP = late(r"[\n|;&]")
 
 def scan(view: View) -> Iterator[Span]:
     """Every password that a program takes as an argument."""
-    text, low = view.text, view.lower
-    absent = tuple(gate for gate in GATES if gate not in low)
+    text, low = view.text, view.plain_lower
     flagged = "\n".join([line for line in low.split("\n") if " -" in line or "\t-" in line])
-    for literal, pattern in COMMANDS:
-        if literal in FLAGGED and literal not in flagged:
-            continue
-        if any(gate in literal for gate in absent):
+    for word, literal, pattern in GATED:
+        if word not in view.words or (literal in FLAGGED and literal not in flagged):
             continue
         at = low.find(literal)
         while at >= 0:

@@ -27,7 +27,7 @@ DERIVED = late(
     r"(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2|pbkdf2:sha\d{1,3}"
     r"|scrypt:\d{1,8}:\d{1,4}:\d{1,4}|SCRAM-SHA-\d{1,3})\$[A-Za-z0-9+/=$:.,_-]{20,300}"
 )
-NTLM = late(r"[\w.\\$-]{1,60}:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::")
+NTLM = late(r"[\w.\\$-]:\d{3,6}:([0-9a-fA-F]{32}:[0-9a-fA-F]{32})$")
 
 PHRASE = late(
     r"(?:mnemonic|phrase|seed|wallet)[\\\"'`\s:=>|*(]{1,20}(?:is )?[\\\"'`]{0,8}("
@@ -50,26 +50,29 @@ STOP = wordset(
 
 def scan(view: View) -> Iterator[Span]:
     """Every secret that its file's form gives away."""
-    text, low = view.text, view.lower
-    if text.count(":") >= 4:
+    text, low = view.text, view.plain_lower
+    if low.count(":") >= 4:
         yield from _pgpass(text, low)
     if "]:" in text:
         for found in SASL_MAP.finditer(text):
             yield Span(found.start(1), found.end(1), "password")
-    if "$" in text:
+    if "$" in low:
         for found in CRYPT.finditer(text):
             yield Span(found.start(), found.end(), "password-hash")
-        for found in DERIVED.finditer(text):
-            yield Span(found.start(), found.end(), "password-hash")
-    if "}" in text:
+        if any(word in view.words for word in ("pbkdf", "crypt", "argon", "scram")):
+            for found in DERIVED.finditer(text):
+                yield Span(found.start(), found.end(), "password-hash")
+    if "}" in low:
         for found in SCHEMES.finditer(text):
             yield Span(found.start(1), found.end(1), "password-hash")
-    if ":::" in text:
-        for found in NTLM.finditer(text):
+    at = low.find(":::")
+    while at >= 0:
+        if found := NTLM.search(text, max(0, at - 80), at):
             yield Span(found.start(1), found.end(1), "password-hash")
-    if "mnemonic" in low or "phrase" in low or "wallet" in low:
+        at = low.find(":::", at + 3)
+    if any(word in view.words for word in ("mnemonic", "phrase", "seed", "wallet")):
         yield from _phrases(text, low)
-    if "secret" in low and "kind" in low:
+    if "secret" in view.words and "kind" in view.words:
         yield from _kubernetes(text, low)
 
 

@@ -44,15 +44,17 @@ LOCAL_PHONE = late(
     r"]\d{3}[-. ]\d{4})(?![\w.-])"
 )
 
-NUMBERISH = late(r"\d[\d ()./-]{5,40}")
+NUMBERISH = late(r"[0-9][0-9 ()./-]{5,40}")
 CARD = late(
     r"(?:(?<![\w.+-])|(?<=\\[nrt])|(?<=\n[+-])|(?<=\\n[+-]))(?:[2-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ "
     r"-]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}|[2-6]\d{12,18})"
     r"(?![\w-]|\.\d)"
 )
 IIN = late(r"4|5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-59]|[689])|6[0-9]|35" r"(?:2[89]|[3-8])")
-IBAN = late(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])")
-IBAN_ESCAPED = late(r"(?<=\\[nrt])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?" r"(?![A-Za-z0-9])")
+IBAN = late(
+    r"[A-Z][A-Z](?:(?<![A-Za-z0-9][A-Z][A-Z])|(?<=\\[nrt][A-Z][A-Z]))[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}"
+    r"(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])"
+)
 LENGTHS = {
     country: int(size)
     for size, countries in (
@@ -108,18 +110,18 @@ def iban(text: str) -> bool:
 def scan(view: View, off: frozenset[str], identity: frozenset[str]) -> Iterator[Span]:
     """Every piece of personal data whose kind is on; `identity` (lower case) is the user's own e-mail."""
     text, low = view.text, view.lower
-    if "email" not in off and "@" in text:
+    if "email" not in off and "@" in view.plain:
         yield from _emails(text, identity)
     if "iban" not in off:
-        yield from _ibans(text)
-    for run in NUMBERISH.finditer(text):
+        yield from _ibans(view.plain)
+    for run in NUMBERISH.finditer(view.plain):
         start, end = run.span()
         if "card" not in off:
             yield from _cards(text, low, start, end)
         if "phone" not in off:
             yield from _phones(text, low, start, end)
         yield from national.scan(text, low, start, end, off)
-    if "codice" in low or "fiscal" in low:
+    if "codice" in view.plain_lower or "fiscal" in view.plain_lower:
         for word in re.finditer("fiscal", low):
             yield from national.scan(text, low, word.end() + 8, word.end() + 24, off)
 
@@ -164,16 +166,15 @@ def _person(text: str, start: int, end: int, identity: frozenset[str]) -> bool:
 
 
 def _ibans(text: str) -> Iterator[Span]:
-    for pattern in (IBAN, IBAN_ESCAPED):
-        for found in pattern.finditer(text) if pattern is IBAN or "\\" in text else ():
-            value = found.group()
-            size = LENGTHS.get(value[:2], 0)
-            plain = 0
-            for offset, char in enumerate(value):
-                plain += char != " "
-                if plain == size and iban(value[: offset + 1]):
-                    yield Span(found.start(), found.start() + offset + 1, "iban")
-                    break
+    for found in IBAN.finditer(text):
+        value = found.group()
+        size = LENGTHS.get(value[:2], 0)
+        plain = 0
+        for offset, char in enumerate(value):
+            plain += char != " "
+            if plain == size and iban(value[: offset + 1]):
+                yield Span(found.start(), found.start() + offset + 1, "iban")
+                break
 
 
 def _cards(text: str, low: str, start: int, end: int) -> Iterator[Span]:

@@ -9,7 +9,7 @@ from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.assign import strong
 from tui_memory.redact.names import kind_of
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.spans import Span, View, gate
 
 NAMED = (" password", " passphrase", " passcode", " api key", " token", " secret", " pw")
 ENDS = late(r"(?: key)?(?!\w|[-_]| (?!for|of|to|on|in|at|is|and|here|there|now|please|but|from|with|-)\w)")
@@ -19,10 +19,8 @@ LEADS = late(
 )
 """What leads from a value to its name, read backwards: ` is the admin`."""
 BACK = late(r"[\"'`」”]{0,2}(?P<v>[^\s\"'`\\\0<>「」“”]{6,200})")
-CHANGED = late(
-    r"(?:password|passphrase|secret|token|api key)\w{0,2} (?:[a-z]{1,20} ){0,5}from (?P<a>[^\s\0]{4,120}) to "
-    r"(?P<b>[^\s\0]{4,120})"
-)
+CHANGED = late(r" from (?P<a>[^\s\0]{4,120}) to (?P<b>[^\s\0]{4,120})")
+CHANGING = late(r"(?:password|passphrase|secret|token|api key)\w{0,2}(?: [a-z]{1,20}){0,5}$")
 PAIRS = late(
     r"(?:entials?|enciales|s|name| name)?(?: [a-z]{1,12}){0,3}(?: (?:are|is|with|as|using))?\\*[\"'*`]{0,3}"
     r"[ \t]{0,2}[:=：]?[ \t]{0,3}[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|:)[\"'`]?"
@@ -43,23 +41,25 @@ BEFORE = 260  # characters before ` is the password` in which its value ends
 
 def scan(view: View) -> Iterator[Span]:
     """Every secret that a sentence or a dialogue gives away."""
-    text, low = view.text, view.lower
-    if "WIFI:" in text:
+    text, low = view.text, view.plain_lower
+    if "WIFI:" in view.plain:
         for found in WIFI.finditer(text):
             yield Span(found.start("v"), found.end("v"), "password")
-    if "UGFzc3dvcmQ6" in text:
+    if "UGFzc3dvcmQ6" in view.plain:
         for found in SMTP.finditer(text):
             if found["v"] != "UGFzc3dvcmQ6":
                 yield Span(found.start("v"), found.end("v"), "password")
-    if "pass" in low or "token" in low or "secret" in low or "api key" in low:
+    words = view.words
+    if "pass" in words or "token" in words or "secret" in words or "api" in words:
         yield from _reversed(text, low)
-        if " from " in low:
-            yield from _changed(text, low)
-        if "send" in low and "expect" in low:
-            for found in DIALOGUE.finditer(low):
+        if "from" in words:
+            yield from _changed(text, view.lower, low)
+        if "send" in words and "expect" in words:
+            for found in DIALOGUE.finditer(view.lower):
                 if values.password(text[found.start("v") : found.end("v")], quoted=True):
                     yield Span(found.start("v"), found.end("v"), "password")
-    yield from _pairs(text, low)
+    names = [name for name in PAIR_NAMES if gate(name) in words]
+    yield from _pairs(text, view.lower, low, names)
 
 
 def _good(value: str, kind: str) -> bool:
@@ -84,24 +84,28 @@ def _reversed(text: str, low: str) -> Iterator[Span]:
             at = low.find(name, end)
 
 
-def _changed(text: str, low: str) -> Iterator[Span]:
-    for found in CHANGED.finditer(low):
-        for group in ("a", "b"):
+def _changed(text: str, low: str, plain: str) -> Iterator[Span]:
+    at = plain.find(" from ")
+    while at >= 0:
+        found = CHANGED.match(low, at) if CHANGING.search(low, max(0, at - 130), at) else None
+        for group in ("a", "b") if found else ():
+            assert found
             start = found.start(group)
             value = text[start : found.end(group)]
             start += len(value) - len(value.lstrip("\"'`"))
             value = re.split(r"[\"'`\\<>]", value.strip("\"'`"))[0].rstrip(".,;:!)")
             if strong(value):
                 yield Span(start, start + len(value), "password")
+        at = plain.find(" from ", at + 5)
 
 
-def _pairs(text: str, low: str) -> Iterator[Span]:
-    for name in PAIR_NAMES:
-        at = low.find(name)
+def _pairs(text: str, low: str, plain: str, names: list[str]) -> Iterator[Span]:
+    for name in names:
+        at = plain.find(name)
         while at >= 0:
             end = at + len(name)
             if found := PAIRS.match(low, end):
                 value = text[found.start("v") : found.end("v")].rstrip(".,;:)")
                 if strong(value) and not values.public(value) and "@" not in value and "=" not in value:
                     yield Span(found.start("v"), found.start("v") + len(value), "password")
-            at = low.find(name, end)
+            at = plain.find(name, end)

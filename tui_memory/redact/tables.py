@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.names import kind_of
-from tui_memory.redact.spans import Span, View
+from tui_memory.redact.spans import Span, View, gate
 
 INSERT = late(r"insert\s{1,4}into\s[^();]{1,120}\(([^()]{3,600})\)\s{0,8}values\s{0,8}\(")
 FIELD = late(
@@ -31,11 +31,11 @@ MOST_ROWS = 2_000
 
 def scan(view: View) -> Iterator[Span]:
     """Every value in a column that a secret's name heads."""
-    text, low = view.text, view.lower
-    if "insert" in low and "values" in low:
+    text, low = view.text, view.plain_lower
+    if "insert" in view.words and "values" in view.words:
         yield from _inserts(text, low)
     done = -1
-    for word in HEADED:
+    for word in [word for word in HEADED if gate(word) in view.words]:
         at = low.find(word)
         while at >= 0:
             end = at + len(word)

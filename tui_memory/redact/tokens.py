@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tui_memory.light import late
 from tui_memory.redact import values
 from tui_memory.redact.providers import CONTINUED, EXAMPLES, FORMATS, OFTEN_TORN, WHOLE, Format, compiled
-from tui_memory.redact.spans import Span, View, starts_clean
+from tui_memory.redact.spans import Span, View, only, pieces, starts_clean
 
 WRAP = late(
     r"(?:[ \t]{0,4}\\?\r?\n|(?:\\+r)?\\+n)[ \t+\-|>│┃#]{0,12}(?://[ \t])?(?:\d{1,6}[\t→|] ?)?"
@@ -16,7 +16,8 @@ WRAP = late(
 )
 SPACED = late(r"(?:[ \t]|(?:\\+r)?(?:\r?\n|\\+n)[ \t]{0,12})([A-Za-z0-9_.-]{14,400})(?=[\s\"'`,;)\]}\\<]|$)")
 LONG_LINE = 60
-LONG = late(r"[A-Za-z0-9_.+/=~:$!-]{14,}")
+LONG = only("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/=~:$!-")
+SHORTEST = 14
 BASE64 = late(r"[A-Za-z0-9+/]+")
 PLAIN = late(r"[a-z_.:/=-]+$")
 TORN = late(r"[A-Za-z0-9_.-]++(?:[ \t]?(?:\r?\n|\\+n)[ \t]{0,12}|[ \t]{1,2})")
@@ -28,16 +29,16 @@ WINDOW = 100  # characters behind a hit that a backwards pattern may need
 def scan(view: View) -> Iterator[Span]:
     """Every provider token in the view."""
     # A token has no white space: looking for the literals in the long words alone is several times faster.
-    long_words = "\n".join([word for word in LONG.findall(view.text) if not PLAIN.match(word)])
+    long_words = "\n".join([w for w in pieces(view.plain, LONG) if len(w) >= SHORTEST and not PLAIN.match(w)])
     for family in FORMATS:
-        if family.literal in long_words or (family.literal in OFTEN_TORN and family.literal in view.text):
+        if family.literal in long_words or (family.literal in OFTEN_TORN and family.literal in view.plain):
             yield from _family(view, family)
 
 
 def _family(view: View, family: Format) -> Iterator[Span]:
-    text, literal = view.text, family.literal
+    text, plain, literal = view.text, view.plain, family.literal
     match = compiled(family.pattern).match
-    at = text.find(literal)
+    at = plain.find(literal)
     while at >= 0:
         end = at + len(literal)
         clean = (
@@ -58,7 +59,7 @@ def _family(view: View, family: Format) -> Iterator[Span]:
                     if family.kind in CONTINUED:
                         end = _continued(text, start, end, whole=end - at - len(literal) >= WHOLE.get(literal, 9_999))
                     yield Span(start, end, family.kind)
-        at = text.find(literal, max(end, at + 1))
+        at = plain.find(literal, max(end, at + 1))
 
 
 def _torn(text: str, start: int, whole: int, found: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tui_memory.light import late
 from tui_memory.redact import values
-from tui_memory.redact.spans import Span, View, wordset
+from tui_memory.redact.spans import Span, View, gate, wordset
 
 USERINFO = late(
     r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}):(?P<word>(?:[^\s/@\"'<>\\\0`]"
@@ -60,17 +60,14 @@ SIGNATURE = late(
     re.IGNORECASE,
 )
 BEARER = late(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
-BASIC = late(r"(?<![a-z])basic[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
+BASIC = late(r"basic(?<![a-z]basic)[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
 SASL = late(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
 AUTH = late(
-    r"(?:^|\n|\\n|[>→│] ?)[ \t+#]{0,12}AUTH (?:[a-z]\w{0,30} )?((?=\S{0,60}\d)[^\s\"'\\\0]{8,200})"
-    r"(?=\s{0,4}(?:$|[\n\"\\]))"
+    r"AUTH (?:[a-z]\w{0,30} )?(?P<value>(?=\S{0,60}\d)[^\s\"'\\\0]{8,200})(?=\s{0,4}(?:$|[\n\"\\]))"
 )
+LINE_BEFORE = late(r"(?:^|\n|\\n|[>→│] ?)[ \t+#]{0,12}$")
 COOKIE = late(r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})")
-COOKIE_FLAG = late(
-    r" -b[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})|--cookie[ =]{1,3}[\"']?"
-    r"(?P<jar2>[^\n\r\0\"']{3,4000})"
-)
+COOKIE_FLAG = late(r"(?: -b|--cookie)[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})")
 CRUMB = late(r"([A-Za-z0-9_.$!-]{1,80})(?:=|\\*[\"']: ?\\*[\"'])([^;\s,\"'\\]{4,4000})")
 CRUMB_NAME = late(
     r"sess|sid$|^sid|auth|token|jwt|remember|login|csrf|xsrf|identity|aspx|sso|connect"
@@ -80,46 +77,54 @@ CRUMB_NAME = late(
 CRUMB_SAFE = wordset(
     "path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp"
 )
-SESSION_GATES = ("sessid=", "sessionid=", "session_id=", "connect.sid=", "_session=", ".aspxauth=")
-SESSION = late(
-    r"(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session"
-    r"|ci_session|_session|\.aspxauth|_session_id|auth_session)="
-    r"([^\s;&\"'<>\\\0]{12,4000})"
-)
+SESSIONS = ("phpsessid=", "sessionid=", "connect.sid=", "_session=", ".aspxauth=", "_session_id=")
+SESSION = late(r"[a-z_.]{1,16}=(?P<value>[^\s;&\"'<>\\\0]{12,4000})")
 
 
 def scan(view: View) -> Iterator[Span]:
     """Every credential in a URL or a header."""
-    text, low = view.text, view.lower
-    if "//" in text and "@" in text:
+    text, low = view.text, view.plain_lower
+    if "//" in view.plain and "@" in view.plain:
         yield from _userinfo(text)
-    if "@tcp" in low or "@unix(" in low or "@cloudsql(" in low:
+    if "tcp" in view.words or "unix" in view.words or "cloudsql" in view.words:
         yield from _networks(text)
-    if "jdbc:oracle:" in low:
+    if "oracle" in view.words:
         for found in ORACLE.finditer(text):
             yield Span(found.start(1), found.end(1), "url-password")
-    if "=" in text and ("?" in text or "&" in text):
+    if "=" in low and ("?" in low or "&" in low):
         yield from _signed(text, low)
-    if "authorization" in low:
+    if "authorization" in view.words:
         yield from _authorization(text, low)
-    if "bearer " in low:
-        yield from _scheme(text, low, BEARER, "bearer")
-    if "auth plain" in low or "auth login" in low:
+    if "bearer" in view.words:
+        yield from _scheme(text, low, "bearer", BEARER)
+    if "auth" in view.words and ("auth plain" in low or "auth login" in low):
         for found in SASL.finditer(text):
             yield Span(found.start(1), found.end(1), "basic-auth")
-    if "AUTH " in text:
-        for found in AUTH.finditer(text):
-            yield Span(found.start(1), found.end(1), "password")
-    if "basic " in low:
-        yield from _scheme(text, low, BASIC, "basic-auth")
-    if "cookie" in low:
-        yield from _cookies(text, COOKIE.finditer(low))
-    if " -b" in text or "--cookie" in text:
-        yield from _cookies(text, COOKIE_FLAG.finditer(low))
-    if any(name in low for name in SESSION_GATES):
-        for found in SESSION.finditer(low):
-            if values.has_digit(found.group(1)) and not values.placeholder(found.group(1)):
-                yield Span(found.start(1), found.end(1), "session")
+    if "auth" in view.words and "AUTH " in view.plain:
+        for found in _beginning(view, "AUTH ", AUTH):
+            if LINE_BEFORE.search(text, max(0, found.start() - 16), found.start()):
+                yield Span(found.start("value"), found.end("value"), "password")
+    if "basic" in view.words:
+        yield from _scheme(text, low, "basic", BASIC)
+    if "cookie" in view.words:
+        yield from _cookies(text, _beginning(view, "cookie", COOKIE))
+        yield from _cookies(text, _beginning(view, "--cookie", COOKIE_FLAG))
+    yield from _cookies(text, _beginning(view, " -b", COOKIE_FLAG))
+    for name in [name for name in SESSIONS if gate(name) in view.words]:
+        for found in _beginning(view, name, SESSION):
+            if values.has_digit(found["value"]) and not values.placeholder(found["value"]):
+                yield Span(found.start("value"), found.end("value"), "session")
+
+
+def _beginning(view: View, literal: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Matches of a pattern that begins with a literal, in the text in lower case unless the literal is not."""
+    plain, text = (view.plain_lower, view.lower) if literal.islower() else (view.plain, view.text)
+    at = plain.find(literal)
+    while at >= 0:
+        found = pattern.match(text, at)
+        if found:
+            yield found
+        at = plain.find(literal, found.end() if found else at + len(literal))
 
 
 def _userinfo(text: str) -> Iterator[Span]:
@@ -214,8 +219,8 @@ def _authorization(text: str, low: str) -> Iterator[Span]:
             )
 
 
-def _scheme(text: str, low: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
-    # The look-ahead of BASIC needs capitals, so it runs on the text; both patterns only differ there in case.
+def _scheme(text: str, low: str, scheme: str, pattern: re.Pattern[str]) -> Iterator[Span]:
+    kind = "basic-auth" if scheme == "basic" else scheme
     for found in pattern.finditer(low):
         value = CREDENTIAL.match(text, found.end())
         if not value:
@@ -228,8 +233,7 @@ def _scheme(text: str, low: str, pattern: re.Pattern[str], kind: str) -> Iterato
 
 def _cookies(text: str, jars: Iterator[re.Match[str]]) -> Iterator[Span]:
     for found in jars:
-        group = "jar" if found["jar"] else "jar2"
-        for crumb in CRUMB.finditer(text, found.start(group), found.end(group)):
+        for crumb in CRUMB.finditer(text, found.start("jar"), found.end("jar")):
             name, value = crumb.groups()
             if name.lower() in CRUMB_SAFE or values.placeholder(value) or not values.has_digit(value):
                 continue
