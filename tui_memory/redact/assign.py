@@ -19,6 +19,7 @@ SHELL_VERB = late(
 )
 MASKED = late(r"([\"'`]?)\0{1,400}+(?:\1(?=[\s,;&)]|$))")
 MERE_WORD = late(r"[\"'`]?(?!new )([a-z]{3,20})(?=[,;)]|[\"'`](?:\s|[,;)\\]|$)|\s(?!\s?(?:or|\|\||\?\?|\?:)\s)|$)")
+LOGGED_IN = late(r"login|user|account|machine|set |export|env")
 LOGIN = late(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$")
 ALONE = late(r"(?:\n|\\n|\")[ \t+\-#>│/]{0,8}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?$")
 LINE_END = late(r"[ \t]{0,4}(?:$|[\r\n\"]|\\+[nr]|```)")
@@ -27,6 +28,7 @@ HASH = late(r"[0-9a-f]{40}|[0-9a-f]{64}")
 CONSTANT = late(r"[A-Z_][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Za-z_]+(?:_[A-Za-z]+)*_?[a-z]?\d{0,2}")
 CODE = late(r"(?:self|this|[a-z]{1,2}|[A-Za-z_$][\w$]{0,40})(?:\.[a-zA-Z_$][\w$]{0,40}){1,8}(?:[,;)(\[]|$)")
 OF_CODE = wordset("key keys token tokens password passwords secret credentials types private public")
+NAME_BEFORE = frozenset("_.$- \t")
 ANY_NAME = late(r"[A-Za-z_][A-Za-z0-9_]{2,80}$")
 CALL = late(r"[A-Za-z_$][\w.$:>?!-]*[(\[]")
 FLAG = late(r"(?:^|[\s\"'`,\[=(;|])(?:--?|/)$")
@@ -46,7 +48,9 @@ def scan(view: View) -> Iterator[Span]:
         for stem in stems:
             at = searched.find(stem)
             while at >= 0:
-                hit = TAIL.match(low, at + len(stem))
+                # Longer stems begin with this one, too: they have been looked at.
+                longer = stem == "pass" and searched.startswith(("word", "wd"), at + 4)
+                hit = None if longer else TAIL.match(low, at + len(stem))
                 if hit:
                     # Stems overlap (`auth_token`, `pass_key`): the last one of a name decides.
                     hits[hit.end("tail")] = (at, hit)
@@ -83,6 +87,9 @@ def _siblings(text: str, first: Span) -> Iterator[Span]:
 
 def _name(text: str, start: int, stop: int) -> tuple[str, int]:
     """The whole identifier around a stem, and where it starts."""
+    before = text[start - 1 : start]
+    if not before.isalnum() and before not in NAME_BEFORE:
+        return text[start:stop].strip(".-$"), start
     window = text[max(0, start - 64) : start][::-1]
     found = grammar.LEFT.match(window)
     left = found.group() if found else ""
@@ -92,13 +99,13 @@ def _name(text: str, start: int, stop: int) -> tuple[str, int]:
         begin += 1
     if begin == start and kind_of(alone) != "password":
         word = grammar.SPACED.match(window)
-        before = word.group(1)[::-1] if word else ""
-        if word and window[word.end() : word.end() + 1] == "\\" and before[0] in "nrt":
-            before = before[1:]
-        if before.lower() in grammar.QUALIFIERS or (alone.lower() == "key" and before.lower() in KEY_BEFORE):
-            return f"{before}_{alone}", start - 1 - len(before)
-        if alone.lower() == "key" and before.lower() in ("the", "my", "our", "your", "this"):
-            return f"{before}_{alone}".upper(), start - 1 - len(before)
+        beside = word.group(1)[::-1] if word else ""
+        if word and window[word.end() : word.end() + 1] == "\\" and beside[0] in "nrt":
+            beside = beside[1:]
+        if beside.lower() in grammar.QUALIFIERS or (alone.lower() == "key" and beside.lower() in KEY_BEFORE):
+            return f"{beside}_{alone}", start - 1 - len(beside)
+        if alone.lower() == "key" and beside.lower() in ("the", "my", "our", "your", "this"):
+            return f"{beside}_{alone}".upper(), start - 1 - len(beside)
     return text[begin:stop].strip(".-$"), begin
 
 
@@ -146,6 +153,7 @@ def _below(text: str, at: int, kind: str) -> tuple[Span | None, int]:
     return (Span(at, at + len(value), kind), run.end()) if good and value[-1] != ":" and value[0] != "-" else (None, 0)
 
 
+@lru_cache(maxsize=512)
 def strong(value: str) -> bool:
     """Whether a word in running text can only be a password: letters and digits that no word or name has together."""
     count = sum(c.isdigit() for c in value)
@@ -165,8 +173,7 @@ def _running_text(text: str, low: str, where: tuple[str, int, int]) -> bool:
     name, begin, at = where
     if name.isupper() or text[begin : begin + 1] in ("-", "/") or values.DIGIT.search(text, at, at + 80):
         return False
-    before = low[max(0, begin - 80) : begin]
-    return not any(word in before for word in ("login", "user", "account", "machine", "set ", "export", "env"))
+    return LOGGED_IN.search(low, max(0, begin - 80), begin) is None
 
 
 def closing(text: str, quote: re.Match[str]) -> int:
@@ -180,6 +187,8 @@ def closing(text: str, quote: re.Match[str]) -> int:
     limit = min(len(text), quote.end() + 8_000)
     at = text.find(mark, quote.end(), limit)
     while at >= 0:
+        if text[at - 1] != "\\":
+            return at
         behind = at
         while behind > quote.end() and text[behind - 1] == "\\":
             behind -= 1
@@ -315,7 +324,7 @@ def _netrc(text: str, begin: int, end: int, value: str) -> bool:
 
 @lru_cache(maxsize=512)
 def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
-    """Whether a value is a secret of this kind. What was asked is forgotten with `secret.cache_clear`."""
+    """Whether a value is a secret of this kind."""
     if kind == "password":
         return values.password(value, quoted=quoted, loose=loose)
     if kind == "opaque-key":
@@ -333,3 +342,9 @@ def secret(value: str, kind: str, *, quoted: bool, loose: bool) -> bool:
     return values.opaque(value, 8) or (
         loose and len(value) >= 6 and values.password(value, quoted=False, loose=True) and (values.has_digit(value))
     )
+
+
+def forget() -> None:
+    """Empties the caches of `secret` and `strong`: values may be secrets, none is held for longer than its text."""
+    secret.cache_clear()
+    strong.cache_clear()

@@ -91,7 +91,9 @@ class Redactor:
         from tui_memory.redact.walk import Walk
 
         walk = Walk(self)
-        return RedactedValue(walk.value(value), walk.counts)
+        masked = walk.value(value)
+        assign.forget()
+        return RedactedValue(masked, walk.counts)
 
     def masks(self, kind: str) -> bool:
         """Whether this kind is on."""
@@ -101,7 +103,7 @@ class Redactor:
         """As `text`, adding to counts that are already there."""
         view = View(text)
         spans = self._spans(view)
-        assign.secret.cache_clear()  # values may be secrets: none is held for longer than its text
+        assign.forget()
         if not spans:
             return text
         parts, at = [], 0
@@ -139,7 +141,7 @@ class Redactor:
             if not fresh:
                 break
             covered = Around(view.text, spans, fresh)
-            fresh = [span for found in self._found(View(covered.text)) if (span := covered.placed(found))]
+            fresh = [span for found in self._found(View(covered.text)) for span in covered.placed(found)]
             spans = spans + fresh
         return spans
 

@@ -9,21 +9,20 @@ from functools import lru_cache
 from tui_memory.light import NamedTuple, late
 from tui_memory.redact.spans import Span
 
+DIGITS = frozenset("0123456789")
+DOUBLED = str.maketrans("0123456789", "0246813579")
+"""Twice a digit, its own digits added."""
 BEFORE = 70  # characters in which the naming word must stand
 
 
 def digits(text: str) -> str:
     """The ASCII digits of a text."""
-    return "".join(c for c in text if "0" <= c <= "9")
+    return "".join(filter(DIGITS.__contains__, text))
 
 
 def luhn(number: str) -> bool:
     """The check digit of cards, Canadian and Swedish numbers."""
-    total = 0
-    for index, char in enumerate(reversed(number)):
-        value = int(char) * (2 if index % 2 else 1)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0
+    return (sum(map(int, number[-1::-2])) + sum(map(int, number[-2::-2].translate(DOUBLED)))) % 10 == 0
 
 
 class National(NamedTuple):
@@ -183,6 +182,11 @@ WORDS = (
 @lru_cache(maxsize=64)
 def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source)
+
+
+def named(words: str) -> bool:
+    """Whether any number is named in these words (`View.words`): else none of them needs to be looked for."""
+    return any(word[:2] in words if word.startswith("ni") else word in words for word in WORDS)
 
 
 def scan(text: str, low: str, start: int, end: int, off: frozenset[str]) -> Iterator[Span]:

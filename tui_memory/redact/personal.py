@@ -39,6 +39,7 @@ PHONE = late(
     r".\-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\+\d{10,14})(?![\w.]|-\d)"
 )
 PHONE_NEAR = late(r"phone|\btel|mobile|\bcell|\bcall\b|\bfax|whatsapp|\bsms\b|\bhandy|\bmobil|msisdn")
+PHONE_WORDS = ("phone", "tel", "mobil", "cell", "call", "fax", "whatsapp", "sms", "handy", "msisdn")
 LOCAL_PHONE = late(
     r"(?:(?<![\w.+-])|(?<=\\[nrt]))(?:0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}|\(?\d{3}\)?[-. "
     r"]\d{3}[-. ]\d{4})(?![\w.-])"
@@ -114,14 +115,17 @@ def scan(view: View, off: frozenset[str], identity: frozenset[str]) -> Iterator[
         yield from _emails(text, identity)
     if "iban" not in off:
         yield from _ibans(view.plain)
+    named = national.named(view.words)
+    phones = any(word in view.words for word in PHONE_WORDS)
     for run in NUMBERISH.finditer(view.plain):
         start, end = run.span()
         if "card" not in off:
             yield from _cards(text, low, start, end)
         if "phone" not in off:
-            yield from _phones(text, low, start, end)
-        yield from national.scan(text, low, start, end, off)
-    if "codice" in view.plain_lower or "fiscal" in view.plain_lower:
+            yield from _phones(text, low, start, end, named=phones)
+        if named:
+            yield from national.scan(text, low, start, end, off)
+    if "fiscal" in view.words:
         for word in re.finditer("fiscal", low):
             yield from national.scan(text, low, word.end() + 8, word.end() + 24, off)
 
@@ -187,7 +191,7 @@ def _cards(text: str, low: str, start: int, end: int) -> Iterator[Span]:
             yield Span(found.start(), found.end(), "card")
 
 
-def _phones(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+def _phones(text: str, low: str, start: int, end: int, *, named: bool) -> Iterator[Span]:
     begin, stop = max(0, start - 2), min(len(text), end + 20)
     if "+" in text[begin:end] or "(" in text[begin:end]:
         for found in PHONE.finditer(text, begin, stop):
@@ -195,10 +199,10 @@ def _phones(text: str, low: str, start: int, end: int) -> Iterator[Span]:
             separators = sum(c in " -()" for c in value)
             plus = value[0] == "+" and "." not in value
             if 8 <= len(digits(value)) <= 15 and (
-                separators >= 2 or (plus and len(digits(value)) >= 10) or _phone_word(low, found.start())
+                separators >= 2 or (plus and len(digits(value)) >= 10) or (named and _phone_word(low, found.start()))
             ):
                 yield Span(found.start(), found.end(), "phone")
-    if _phone_word(low, start):
+    if named and _phone_word(low, start):
         for found in LOCAL_PHONE.finditer(text, max(0, start - 1), stop):
             yield Span(found.start(), found.end(), "phone")
 

@@ -207,47 +207,50 @@ def starts_clean(text: str, at: int) -> bool:
 class Around:
     """The lines beside spans, joined, with all spans blanked: what a second look needs to see.
 
-    `placed` maps a span found in `text` back to the view, or drops one that reaches over a seam.
+    Windows that read the same are looked at once. `placed` maps a span found in `text` back to every place in the
+    view where its window stands; none for one that reaches over a seam.
     """
 
     __slots__ = ("_places", "_starts", "text")
 
     def __init__(self, text: str, spans: list[Span], fresh: list[Span]) -> None:
-        windows: list[list[int]] = []
-        for span in sorted(fresh):
-            low = max(0, span.start - BESIDE, text.rfind("\n", max(0, span.start - 2 * BESIDE), span.start) + 1)
-            high = text.find("\n", span.end, span.end + BESIDE)
-            high = high if high >= 0 else min(len(text), span.end + BESIDE)
-            low, high = _whole(text, low, high)
-            if windows and low <= windows[-1][1]:
-                windows[-1][1] = max(high, windows[-1][1])
-            else:
-                windows.append([low, high])
         blanked = merged(spans, lambda kind: 0)
+        places: dict[str, list[int]] = {}
+        for low, high in _windows(text, fresh):
+            places.setdefault(_blanked(text, low, high, blanked), []).append(low)
         self._starts: list[int] = []
-        self._places: list[tuple[int, int]] = []
-        parts, size = [], 0
-        for low, high in windows:
-            piece = _blanked(text, low, high, blanked)
+        self._places = list(places.items())
+        size = 0
+        for piece in places:
             self._starts.append(size)
-            self._places.append((low, high))
-            parts.append(piece)
             size += len(piece) + 2
-        self.text = "\n\n".join(parts)
+        self.text = "\n\n".join(places)
 
-    def placed(self, span: Span) -> Span | None:
+    def placed(self, span: Span) -> list[Span]:
         """The span in the view's own positions."""
         index = bisect_right(self._starts, span.start) - 1
-        low, high = self._places[index]
-        start, end = low + span.start - self._starts[index], low + span.end - self._starts[index]
-        return Span(start, end, span.kind) if end <= high else None
+        piece, places = self._places[index]
+        start, end = span.start - self._starts[index], span.end - self._starts[index]
+        return [Span(low + start, low + end, span.kind) for low in places] if end <= len(piece) else []
 
 
-def _whole(text: str, low: int, high: int) -> tuple[int, int]:
-    """The window widened to white space (within bounds): no word is cut, so none looks like another."""
-    back = SOLID.match(text[max(0, low - BESIDE) : low][::-1])
-    ahead = SOLID.match(text, high, high + BESIDE)
-    return low - (back.end() if back else 0), ahead.end() if ahead else high
+def _windows(text: str, spans: list[Span]) -> list[list[int]]:
+    """The lines beside spans, at most BESIDE characters on either side and then up to white space."""
+    windows: list[list[int]] = []
+    for start, end, _ in sorted(spans):
+        low = max(start - BESIDE, text.rfind("\n", max(0, start - 2 * BESIDE), start) + 1, 0)
+        high = text.find("\n", end, end + BESIDE)
+        high = high if high >= 0 else min(len(text), end + BESIDE)
+        # No word is cut, so none looks like another.
+        if low and text[low - 1] != "\n" and (back := SOLID.match(text[max(0, low - BESIDE) : low][::-1])):
+            low -= back.end()
+        if ahead := SOLID.match(text, high, high + BESIDE):
+            high = ahead.end()
+        if windows and low <= windows[-1][1]:
+            windows[-1][1] = max(high, windows[-1][1])
+        else:
+            windows.append([low, high])
+    return windows
 
 
 def _blanked(text: str, low: int, high: int, spans: list[Span]) -> str:

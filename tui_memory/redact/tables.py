@@ -34,6 +34,8 @@ def scan(view: View) -> Iterator[Span]:
     text, low = view.text, view.plain_lower
     if "insert" in view.words and "values" in view.words:
         yield from _inserts(text, low)
+    if "\n" not in low and "\\n" not in low:
+        return  # a header and nothing below it
     done = -1
     for word in [word for word in HEADED if gate(word) in view.words]:
         at = low.find(word)
