@@ -31,7 +31,8 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int) -> None:
     `header`: the frame's fields. What could not be stored is raised, and no worker started: it could not use this store
     either, and would be started again by every event.
     """
-    detach(writer)
+    _signal.signal(_signal.SIGALRM, _give_up)
+    _signal.alarm(LIFETIME)
     place = Path(os.fsdecode(home))
     _, agent, delivery, cwd, project_dir, *known = (os.fsdecode(field) for field in header.split(b"\0"))
     answer = store(place, agent, delivery, cwd, project_dir, known, payload)
@@ -40,18 +41,6 @@ def run(home: bytes, header: bytes, payload: bytes, writer: int) -> None:
     os.close(writer)
     fold_wal(place)
     start_worker(place)
-
-
-def detach(writer: int) -> None:
-    """Leave the agent's session and its streams, but the one for the answer: it waits until nobody holds them."""
-    _signal.signal(_signal.SIGALRM, _give_up)
-    _signal.alarm(LIFETIME)
-    if os.getsid(0) != os.getpid():
-        os.setsid()
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        if descriptor != writer:
-            os.dup2(null, descriptor)
 
 
 def _give_up(*_: object) -> None:

@@ -60,13 +60,23 @@ def go_on_alone(*_: object) -> None:
 
     if posix.isatty(0) or posix.fork():
         posix._exit(0)
-    posix.setsid()
-    null = posix.open("/dev/null", posix.O_RDWR)
-    posix.dup2(null, 1)
-    posix.dup2(null, 2)
-    posix.close(null)
+    stand_apart(0)
     _signal.signal(_signal.SIGALRM, give_up)
     _signal.alarm(LIFETIME)
+
+
+def stand_apart(keeping: int) -> None:
+    """Leave the agent's session and its streams but that one, in a process that it does not know."""
+    try:  # noqa: SIM105 - contextlib would be read from the disk
+        posix.setsid()
+    except PermissionError:
+        pass  # a copy that went on here has a session of its own already
+    null = posix.open("/dev/null", posix.O_RDWR)
+    for descriptor in (0, 1, 2):
+        if descriptor != keeping:
+            posix.dup2(null, descriptor)
+    if null > 2:
+        posix.close(null)
 
 
 def give_up(*_: object) -> None:
@@ -223,9 +233,8 @@ def in_child(home: bytes, header: bytes, payload: bytes, agent: str, began: floa
             posix.close(reader)
             gc.disable()  # it would look through every class made from here on, for a process of one event
             sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0])
-            from tui_memory import fallback
-
-            fallback.run(home, header, payload, writer)
+            stand_apart(writer)
+            load_fallback().run(home, header, payload, writer)
         except Exception as error:
             note(home, agent, error, began)
         finally:
@@ -236,6 +245,22 @@ def in_child(home: bytes, header: bytes, payload: bytes, agent: str, began: floa
     while part := posix.read(reader, 1 << 16):
         answer += part
     return answer
+
+
+def load_fallback() -> "ModuleType":  # type: ignore[name-defined]  # noqa: F821
+    """The module, of a program that may just be replaced by another version: then a little later."""
+    for pause in (0.3, 1, 3, 0):
+        try:
+            from tui_memory import fallback
+        except Exception:  # a file that is not there yet, or half of one
+            if not pause:
+                raise
+            for name in [name for name in sys.modules if name.partition(".")[0] == "tui_memory"]:
+                del sys.modules[name]
+            sys.path_importer_cache.clear()
+            time.sleep(pause)
+        else:
+            return fallback
 
 
 def note(home: bytes, agent: str, error: BaseException, began: float) -> None:

@@ -41,7 +41,7 @@ AT_ONCE = 6
 def rung_at(home: Path, step: int) -> bool:
     """Have a hook's deadline come at a step of its way; whether its way was that long."""
     mark = home.parent / f"mark_{step}"
-    driven = [sys.executable, "-I", "-S", DRIVER, str(step), mark, HANDOVER, "claude-code"]
+    driven = [sys.executable, "-I", "-S", str(DRIVER), str(step), str(mark), str(HANDOVER), "claude-code"]
     given = json.dumps(event(tool_use_id=f"toolu_{step}")).encode()
     done = subprocess.run(driven, input=given, env=environment(home), capture_output=True, timeout=60)
     assert silent(done), (step, done.stderr)
@@ -163,18 +163,27 @@ def test_an_acknowledgement_comes_after_the_commit(worker: Path) -> None:
     assert accounted(worker)
 
 
-def test_a_program_of_which_a_part_is_gone_leaves_a_line(tmp_path: Path) -> None:
-    """It is being replaced: neither can the event be stored, nor may the agent see anything."""
-    alone = tmp_path / "tui_memory"
-    alone.mkdir()
+def partly(folder: Path) -> list[str]:
+    """A program that is being replaced: of the package there is only what the hook itself runs."""
+    folder.mkdir()
     for file in (HOOK, HANDOVER):
-        shutil.copy(file, alone)
-    home = tmp_path / "store"
-    done = subprocess.run(
-        [*command()[:3], alone / "hook.py", "claude-code"],
-        input=given("toolu_gone"), env=environment(home), capture_output=True,
-    )  # fmt: skip
-    assert silent(done) and until(lambda: (home / "log" / "hook.log").exists())
-    said = home / "log" / "hook.log"
-    assert until(lambda: said.read_text().endswith(": not stored\n")) and "ImportError" in said.read_text()
+        shutil.copy(file, folder)
+    return [*command()[:3], str(folder / "hook.py"), "claude-code"]
+
+
+def test_a_program_that_is_being_replaced_stores_the_event_when_it_is_there(tmp_path: Path) -> None:
+    home, program = tmp_path / "store", partly(tmp_path / "tui_memory")
+    with no_worker(home):
+        done = subprocess.run(program, input=given("toolu_late"), env=environment(home), capture_output=True)
+        assert silent(done)
+        shutil.copytree(HOOK.parent, tmp_path / "tui_memory", dirs_exist_ok=True)
+        assert until(lambda: stored(home) == {"toolu_late": 1}) and accounted(home)
+
+
+def test_a_program_of_which_a_part_stays_away_leaves_a_line(tmp_path: Path) -> None:
+    home, said = tmp_path / "store", tmp_path / "store" / "log" / "hook.log"
+    program = partly(tmp_path / "tui_memory")
+    assert silent(subprocess.run(program, input=given("toolu_gone"), env=environment(home), capture_output=True))
+    assert until(lambda: said.exists() and said.read_text().endswith(": not stored\n"))
+    assert "ImportError" in said.read_text()
     assert {path.stat().st_mode & 0o077 for path in (home, said.parent, said)} == {0}

@@ -81,12 +81,13 @@ def event(name: str = "PostToolUse.Bash", **changes: Any) -> dict[str, Any]:
 
 
 def rows(home: Path, sql: str) -> list[tuple[Any, ...]]:
-    """A query on the store's file; nothing where there is no store."""
+    """A query on the store's file; nothing where there is no store, or it is only being made."""
     if not (home / "memory.db").exists():
         return []
     connection = sqlite3.connect(home / "memory.db")
     try:
-        return connection.execute(sql).fetchall()
+        made = connection.execute("PRAGMA user_version").fetchone()[0]
+        return connection.execute(sql).fetchall() if made else []
     finally:
         connection.close()
 
