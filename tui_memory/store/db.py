@@ -113,8 +113,8 @@ class Store:
     def close(self) -> None:
         """Close every thread's connection; the store cannot be used after it.
 
-        One that another thread may be in the middle of is broken off, and closed by the last to let go of it: closing it
-        here would take the statement away from under that thread, which ends the process.
+        One that another thread may be in the middle of is broken off, and closed by the last to let go of it: closing
+        it here would take the statement away from under that thread, which ends the process.
         """
         with self._lock:
             for thread, connection in self._all:
