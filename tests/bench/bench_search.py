@@ -10,15 +10,18 @@ from __future__ import annotations
 import argparse
 import json
 import sqlite3
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tui_memory.index.embedders.minilm import OnnxMiniLM
 from tui_memory.index.faiss_index import FaissIndex
 from tui_memory.model import Body, Filters, MemoryKind, NewMemory
 from tui_memory.retrieve.lexical import function_words
@@ -28,13 +31,13 @@ from tui_memory.store.db import Store
 
 DIMENSION = 384
 _TOPICS = 3000
-_STAMP = "3"  # raised when the data below changes
+_STAMP = "4"  # raised when the data below changes
 _PROJECTS = ("orderly", "ledger", "atlas", "harbour")
 _DAY = 86_400_000
 
 
 class Corpus:
-    """Texts whose words follow Zipf's law within topics, and vectors that cluster by topic."""
+    """Texts whose words follow Zipf's law within topics, and the model's own vectors, moved about, for each topic."""
 
     def __init__(self, seed: int = 7) -> None:
         self._random = np.random.default_rng(seed)
@@ -43,7 +46,6 @@ class Corpus:
         self._words = np.array(["the", "to", "of", "and", "is", "test", "error", "file", *sorted(made)])
         weights = 1 / (np.arange(len(self._words)) + 3.0)
         self._weights = weights / weights.sum()
-        self._centres = self._random.standard_normal((_TOPICS, DIMENSION)).astype(np.float32)
 
     def texts(self, topics: NDArray[np.int64], words: int) -> list[list[str]]:
         """So many words for each topic: most from the language, a third from the topic's own few."""
@@ -54,11 +56,34 @@ class Corpus:
         return [list(self._words[row]) for row in picked]
 
     def vectors(self, topics: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Unit vectors around their topics' centres."""
-        spread = 0.9 * self._random.standard_normal((len(topics), DIMENSION)).astype(np.float32)
-        near = self._centres[topics] + spread
-        unit: NDArray[np.float32] = near / np.linalg.norm(near, axis=1, keepdims=True)
+        """Unit vectors: each topic's passage of real text, mixed with another one and with noise, more or less."""
+        real, count = self._real, len(topics)
+        other = real[self._random.integers(0, len(real), count)]
+        noise = self._random.standard_normal((count, DIMENSION)).astype(np.float32) / np.sqrt(DIMENSION)
+        share, spread = (self._random.uniform(0, most, (count, 1)).astype(np.float32) for most in (0.9, 0.8))
+        mixed = real[topics % len(real)] + share * other + spread * noise
+        unit: NDArray[np.float32] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
         return unit
+
+    @cached_property
+    def _real(self) -> NDArray[np.float32]:
+        """(topics, dimension): the model's vectors of passages of Python's own library; made once and kept."""
+        kept = Path(tempfile.gettempdir()) / f"tui-memory-bench-passages-{_STAMP}.npy"
+        if not kept.exists():
+            found = OnnxMiniLM().encode(_passages())
+            np.save(kept.with_suffix(".part.npy"), found)
+            kept.with_suffix(".part.npy").replace(kept)
+        real: NDArray[np.float32] = np.load(kept)
+        return real
+
+
+def _passages() -> list[str]:
+    """As many passages as there are topics, of about 600 characters, from files of Python's library."""
+    files = sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))
+    whole = [path.read_text("utf-8", errors="replace") for path in files]
+    found = [text[at : at + 600] for text in whole for at in range(0, len(text), 600)]
+    step = max(len(found) // _TOPICS, 1)
+    return found[::step][:_TOPICS]
 
 
 def build(home: Path, count: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_memory.index.chunking import WINDOW, split
+from tui_memory.index.chunking import MOST, WINDOW, split
 
 LONG = " ".join(f"word{n}" for n in range(1000))
 
@@ -31,6 +31,16 @@ def test_a_long_memory_is_its_head_and_windows_over_all_of_it() -> None:
     assert head.startswith("Words\nword0 word1")
     assert "word0" in windows[0]
     assert windows[-1].endswith("word999")
+
+
+def test_a_text_of_very_many_windows_has_some_from_its_start_to_its_end() -> None:
+    words = " ".join(f"word{n}" for n in range(50_000))
+    head, *windows = split("Log", "", words)
+    assert len(windows) == MOST
+    assert "word0 " in windows[0] and windows[-1].endswith("word49999")
+    starts = [int(window.split()[1].removeprefix("word")) for window in windows]
+    gaps = [after - before for before, after in zip(starts, starts[1:], strict=False)]
+    assert max(gaps) < 1.5 * min(gaps)
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=5000))

@@ -52,6 +52,14 @@ def test_what_was_embedded_before_a_failure_stays(store: Store, embedder: WordEm
     assert vectors(store) == 3
 
 
+def test_long_memories_are_embedded_a_few_at_a_time(store: Store, embedder: WordEmbedder) -> None:
+    log = " ".join(f"line{n}" for n in range(40_000))
+    Changes(store).add([NewMemory(Body(f"Log {n}", text=log)) for n in range(20)])
+    told: list[int] = []
+    assert embed_missing(store, embedder, on_batch=told.append) == 20
+    assert told == [7, 14, 20]  # 33 chunks each
+
+
 def test_each_batch_is_told(store: Store, embedder: WordEmbedder) -> None:
     add(store, "one", "two", "three")
     told: list[int] = []

@@ -22,6 +22,7 @@ from tests.rest.asking import Connection, ask
 from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import RefusedError
+from tui_memory.retrieve.search import Searcher
 from tui_memory.surfaces.rest import door, doors, stream
 from tui_memory.surfaces.rest import service as service_module
 from tui_memory.surfaces.rest.service import Service
@@ -63,6 +64,20 @@ def test_the_worker_s_socket_is_for_this_user_alone_and_serves(home: Path) -> No
     status, vectors = ask(place, "POST", "/v1/embed", {"texts": ["one", "two"], "kind": "query"})
     assert (status, vectors["dimension"], len(vectors["vectors"])) == (200, 384, 2)
     assert sum(value * value for value in vectors["vectors"][0]) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_process_that_has_a_searcher_searches_with_that_one(tmp_path: Path) -> None:
+    asked: list[str] = []
+    with Memory(tmp_path / "store", embedding="none") as memory:
+        memory.add(title="The socket leaks")
+        searcher = Searcher(memory.store, embed=lambda texts, _query: asked.extend(texts))  # type: ignore[func-returns-value]
+        service = Service(tmp_path / "store", logging.getLogger("test"), searcher=searcher)
+        thread = threading.Thread(target=service.run, args=(door.bind(tmp_path / "rest.sock"),))
+        thread.start()
+        status, found = ask(tmp_path / "rest.sock", "POST", "/v1/search", {"query": "socket"})
+        service.stop()
+        thread.join(10)
+    assert (status, len(found["results"]), asked) == (200, 1, ["socket"])
 
 
 def test_serve_says_where_the_worker_s_socket_is(home: Path) -> None:

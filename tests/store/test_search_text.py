@@ -118,3 +118,18 @@ def test_another_analyser_rewrites_what_is_stored(store: Store, add: Add, monkey
     assert search_text.reindex(store, batch=2) == 6
     assert [tuple(row) for row in store.rows("SELECT rowid, * FROM search_text ORDER BY rowid")] == before
     assert search_text.reindex(store) == 0
+
+
+def test_rewriting_goes_on_where_it_was_broken_off(store: Store, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(5):
+        add(f"number{n}")
+    monkeypatch.setattr(search_text, "ANALYSER_VERSION", 99)
+    store.connection.execute("UPDATE search_text SET title = 'old', body = '', names = ''")
+    assert search_text.reindex(store, batch=2, most=1) == 2
+    assert search_text.outdated(store)
+    assert store.rows("SELECT count(*) FROM search_text WHERE title = 'old'")[0][0] == 3
+    store.connection.execute("UPDATE search_text SET title = 'once' WHERE rowid = 1")
+    assert [search_text.reindex(store, batch=2, most=1) for _ in range(3)] == [2, 1, 0]
+    assert not search_text.outdated(store)
+    assert store.rows("SELECT count(*) FROM search_text WHERE title IN ('old', 'once')")[0][0] == 1
+    assert store.rows("SELECT count(*) FROM meta WHERE key LIKE 'analysed_to%'")[0][0] == 0

@@ -61,6 +61,11 @@ class Finding:
         found.query = redact(found.query)  # what is asked comes back in the answer
         return found
 
+    def share(self, searcher: Searcher) -> None:
+        """Search with this one, which the process has already: its arrays and vectors are not held twice."""
+        with self._lock:
+            self._searcher = searcher
+
     def searcher(self) -> Searcher:
         """The one searcher of this process: its caches follow the store."""
         with self._lock:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.merging import Merging
     from tui_memory.engine.observing import Observing
     from tui_memory.engine.projects import Projects
+    from tui_memory.engine.rebuilding import Rebuilding
     from tui_memory.engine.status import Status
     from tui_memory.engine.trying import Trying
     from tui_memory.engine.upkeeping import Upkeeping
@@ -197,6 +198,13 @@ class Services:
         from tui_memory.engine.upkeeping import Upkeeping
 
         return self._once("upkeep", lambda: Upkeeping(self))
+
+    @property
+    def rebuilding(self) -> Rebuilding:
+        """Search text and vector index, made anew."""
+        from tui_memory.engine.rebuilding import Rebuilding
+
+        return self._once("rebuilding", lambda: Rebuilding(self.store))
 
     @property
     def auditing(self) -> Auditing:

@@ -2,12 +2,16 @@
 
 MiniLM reads 256 tokens: about 1,000 characters of prose, fewer of code. What lies beyond would never be found
 by meaning, so the whole text is laid out in windows, and a memory is scored by its head and by its best window.
+A text of more windows than `MOST` (about 24,000 characters) has that many of them, spread evenly from its start to
+its end: a pasted log of 400 kB would else take a minute to embed and 500 vectors. Words find all of it still.
 """
 
 from __future__ import annotations
 
 WINDOW = 900
 OVERLAP = 150
+MOST = 32
+"""Windows of one memory at the most."""
 _SLACK = 120  # how far back from its end a window looks for a line or word to end at
 
 
@@ -18,7 +22,14 @@ def split(title: str, summary: str, text: str) -> list[str]:
     head = _head(lead, title.strip(), text)
     if len(head) <= WINDOW:
         return [head]
-    return [head[: _end(head, 0, WINDOW)].rstrip(), *_windows(text)]
+    return [head[: _end(head, 0, WINDOW)].rstrip(), *_spread(_windows(text))]
+
+
+def _spread(windows: list[str]) -> list[str]:
+    """At most `MOST` of the windows, the first and the last among them, as evenly apart as can be."""
+    if len(windows) <= MOST:
+        return windows
+    return [windows[round(at * (len(windows) - 1) / (MOST - 1))] for at in range(MOST)]
 
 
 def _head(lead: str, title: str, text: str) -> str:
@@ -33,7 +44,7 @@ def _head(lead: str, title: str, text: str) -> str:
 
 
 def _windows(text: str) -> list[str]:
-    """Overlapping windows of a text, all of it covered; a text that fits one window has none of its own."""
+    """Overlapping windows that cover a text; a text that fits one window has none of its own."""
     windows: list[str] = []
     start = 0
     while start < len(text):

@@ -8,6 +8,7 @@ and cheap without a second way of searching. One thread: a second one waits long
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import places
@@ -37,8 +38,11 @@ _LATE = (
 class FaissIndex:
     """The vectors of one model, found by inner product. Follows the store by chunk id; safe between threads."""
 
-    def __init__(self, store: Store, model_id: int) -> None:
-        """Nothing is read before the first `refresh`. Raises NotFoundError for an unknown model."""
+    def __init__(self, store: Store, model_id: int, *, files: bool = True) -> None:
+        """Nothing is read before the first `refresh`. Raises NotFoundError for an unknown model.
+
+        `files` False: the index's files are not read, all comes from the store; `snapshot` then writes them anew.
+        """
         rows = store.rows("SELECT name, dimension FROM models WHERE id = ?", (model_id,))
         if not rows:
             raise NotFoundError(f"There is no embedding model {model_id} in this store.")
@@ -56,6 +60,9 @@ class FaissIndex:
         self._layout: Layout | None = None
         self._seen: tuple[int, ...] = ()
         self._epoch = -1
+        self._trusted = files
+        self.on_taken: Callable[[int], None] | None = None
+        """Told how many vectors came from the store so far, while they come."""
 
     # following the store
 
@@ -87,7 +94,7 @@ class FaissIndex:
         empty = np.zeros(0, dtype=np.int64)
         chunks = versions = empty
         try:
-            found = self._files.read()
+            found = self._files.read() if self._trusted else None
         except SnapshotError as error:
             found = None
             self.notes.append(f"The vector index was rebuilt from the store: {error}.")
@@ -118,27 +125,38 @@ class FaissIndex:
     def _follow(self) -> None:
         import json
 
+        taken: list[Ints] = []
         if self._waiting:
             late = self._store.rows(_LATE, (json.dumps(sorted(self._waiting)), self._model_id))
-            self._take([tuple(row) for row in late])
+            self._take([tuple(row) for row in late], taken)
         while rows := self._store.rows(_NEW, (self._model_id, self._last, _SLAB)):
             self._last = int(rows[-1][0])
             self._waiting.update(int(row[0]) for row in rows if row[2] is None)
-            self._take([tuple(row) for row in rows if row[2] is not None])
+            self._take([tuple(row) for row in rows if row[2] is not None], taken)
+            if self.on_taken is not None:
+                self.on_taken(sum(part.shape[1] for part in taken))
+        if taken:
+            self._extend(taken)
 
-    def _take(self, rows: list[tuple[int, int, bytes]]) -> None:
-        """Add (chunk, version, vector) rows to the delta and to the layout."""
+    def _take(self, rows: list[tuple[int, int, bytes]], taken: list[Ints]) -> None:
+        """Add (chunk, version, vector) rows to the delta, and their ids to what the layout is to be extended by."""
         import numpy as np
 
         rows = [row for row in rows if len(row[2]) == 2 * self.dimension]
-        if not rows or self._layout is None:
+        if not rows:
             return
         vectors = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f2").reshape(len(rows), self.dimension)
         self._delta.add(vectors.astype(np.float32))
-        chunks = np.array([row[0] for row in rows], dtype=np.int64)
-        versions = np.array([row[1] for row in rows], dtype=np.int64)
-        self._lay_out(np.concatenate([self._layout.chunks, chunks]), np.concatenate([self._layout.versions, versions]))
+        taken.append(np.array([row[:2] for row in rows], dtype=np.int64).T)
         self._waiting.difference_update(row[0] for row in rows)
+
+    def _extend(self, taken: list[Ints]) -> None:
+        """The layout with these (chunk, version) columns after it, laid out once however many they are."""
+        import numpy as np
+
+        assert self._layout is not None
+        ids = np.concatenate([np.stack([self._layout.chunks, self._layout.versions]), *taken], axis=1)
+        self._lay_out(ids[0], ids[1])
 
     # asking
 
@@ -215,6 +233,7 @@ class FaissIndex:
             if whole.ntotal > approximate.EXACT_TO:
                 whole, probes, recall = approximate.build(whole, self.dimension)
             self._files.write(whole, layout.chunks[keep], layout.versions[keep], self._last, probes, recall)
+            self._trusted = True
             self._forget()
             self.refresh()
             return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tui_memory.index import serving, snapshot
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tui_memory.index.embedders import Embedder, Vectors
     from tui_memory.store.db import Store
 
+_STEP = 256  # chunks encoded and stored at once: some seconds
 _SHARE = 0.05  # of the vectors that are saved, new ones that are worth another file
 
 OnBatch = Callable[[int], None]
@@ -30,14 +31,27 @@ def embed_missing(store: Store, embedder: Embedder, *, batch: int = 128, on_batc
     model = store_vectors.model(store, embedder.name, embedder.dimension)
     done = 0
     while waiting := chunks.missing(store, batch):
-        texts = [(version, split(title, summary, text)) for version, title, summary, text in waiting]
-        vectors = embedder.encode([chunk for _, parts in texts for chunk in parts])
-        _store(store, model, texts, vectors)
-        done += len(waiting)
-        if on_batch is not None:
-            on_batch(done)
+        for texts in _steps([(version, split(title, summary, text)) for version, title, summary, text in waiting]):
+            vectors = embedder.encode([chunk for _, parts in texts for chunk in parts])
+            _store(store, model, texts, vectors)
+            done += len(texts)
+            if on_batch is not None:
+                on_batch(done)
     _embed_chunks(store, embedder, model, batch)
     return done
+
+
+def _steps(texts: list[tuple[int, list[str]]]) -> Iterator[list[tuple[int, list[str]]]]:
+    """Versions and their chunks in steps of some chunks, at least one version each: long ones hold up no others."""
+    step, size = list[tuple[int, list[str]]](), 0
+    for version, parts in texts:
+        if step and size + len(parts) > _STEP:
+            yield step
+            step, size = [], 0
+        step.append((version, parts))
+        size += len(parts)
+    if step:
+        yield step
 
 
 def save_index(store: Store) -> bool:
@@ -55,6 +69,23 @@ def save_index(store: Store) -> bool:
     last, count = (header.last, header.count) if header is not None else (0, 0)
     fresh = store.rows("SELECT COUNT(*) FROM chunks WHERE id > ?", (last,))[0][0]
     return fresh >= max(WORTH, _SHARE * count) and FaissIndex(store, found.id).snapshot()
+
+
+def rebuild_index(store: Store, on_progress: Callable[[int, int], None] | None = None) -> int | None:
+    """Write the vector index's files anew from the store alone; how many vectors, None where another process writes.
+
+    Searches go on with what they have mapped. Raises OSError and StoreError; what was there stays then.
+    """
+    from tui_memory.index.faiss_index import FaissIndex
+
+    found = serving.model(store)
+    if found is None:
+        return 0
+    index = FaissIndex(store, found.id, files=False)
+    if on_progress is not None:
+        total = int(store.rows("SELECT COUNT(*) FROM vectors WHERE model_id = ?", (found.id,))[0][0])
+        index.on_taken = lambda done: on_progress(min(done, total), total)
+    return len(index.refresh().chunks) if index.snapshot() else None
 
 
 def blobs(vectors: Vectors) -> list[bytes]:

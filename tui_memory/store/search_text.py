@@ -9,20 +9,26 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import Stemmer
 
+from tui_memory.errors import StoreError
 from tui_memory.model import Body
 from tui_memory.store.text import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
 
+OnProgress = Callable[[int, int], None]
+"""Called with what is done and how much there is."""
+_BATCH = 200  # rows rewritten in one transaction: a fifth of a second, which a hook can wait
+_REACHED = "analysed_to"  # how far a rewriting for a new analyser has come
 _LONGEST = 64  # characters of one token; what is longer (base64, hashes of hashes) is cut, on both sides alike
 
 # Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han, Hangul and their extensions.
@@ -139,25 +145,84 @@ def _stem(word: str) -> str:
     return str(stemmer.stemWord(word))
 
 
-def reindex(store: Store, batch: int = 500) -> int:
-    """Rewrite all search text where the store's was made by another analyser; how many rows. In steps, resumable."""
-    if store.rows("SELECT value FROM meta WHERE key = 'analyser'")[0][0] == str(ANALYSER_VERSION):
+def outdated(store: Store) -> bool:
+    """Whether the store's search text was made by another analyser than this program's."""
+    return bool(store.rows("SELECT value FROM meta WHERE key = 'analyser'")[0][0] != str(ANALYSER_VERSION))
+
+
+def reindex(store: Store, batch: int = _BATCH, most: int | None = None) -> int:
+    """Rewrite search text that another analyser made, at most so many steps; how many rows.
+
+    0 once all is of this analyser. In steps of one short transaction, each remembered: a kill loses none of them.
+    """
+    if not outdated(store):
         return 0
-    done = after = 0
+    done, mark = 0, f"{_REACHED}:{ANALYSER_VERSION}"
+    for step, count in enumerate(_rewritten(store, batch, mark), 1):
+        done += count
+        if step == most:
+            return done
+    with store.transaction() as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('analyser', ?)", (str(ANALYSER_VERSION),))
+        connection.execute("DELETE FROM meta WHERE key = ?", (mark,))
+    return done
+
+
+def rebuild(
+    store: Store, on_progress: OnProgress | None = None, cancelled: Callable[[], bool] | None = None
+) -> int | None:
+    """Rewrite all search text from the versions, whoever made it; how many rows, None where it was cancelled.
+
+    Searches and writers go on meanwhile. A damaged index is first made anew from FTS5's own copy of the text.
+    """
+    total, done = int(store.rows("SELECT COUNT(*) FROM versions")[0][0]), 0
+    _mend(store)
+    for count in _rewritten(store, _BATCH, ""):
+        done += count
+        if on_progress is not None:
+            on_progress(min(done, total), total)
+        if cancelled is not None and cancelled():
+            return None
+    with store.transaction() as connection:
+        connection.execute("DELETE FROM search_text WHERE rowid NOT IN (SELECT id FROM versions)")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('analyser', ?)", (str(ANALYSER_VERSION),))
+    return done
+
+
+def _mend(store: Store) -> None:
+    """Have FTS5 make its index anew where it says itself that the index is damaged."""
+    try:
+        with store.transaction() as connection:
+            connection.execute("INSERT INTO search_text (search_text) VALUES ('integrity-check')")
+    except StoreError as error:
+        if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        with store.transaction() as connection:
+            connection.execute("INSERT INTO search_text (search_text) VALUES ('rebuild')")
+
+
+def _rewritten(store: Store, batch: int, mark: str) -> Iterator[int]:
+    """How many rows each step rewrote, oldest first; from where `mark` says on, and said there ('': nowhere)."""
+    known = store.rows("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", (mark,)) if mark else []
+    after = known[0][0] if known else 0
     while rows := store.rows(
         "SELECT id, title, summary, text, facts, files, labels FROM versions WHERE id > ? ORDER BY id LIMIT ?",
         (after, batch),
     ):
+        made = [(row["id"], *fields(_body(row))) for row in rows]
+        after = rows[-1]["id"]
         with store.transaction() as connection:
-            for row in rows:
-                facts, files, labels = (json.loads(row[column]) for column in ("facts", "files", "labels"))
-                body = Body(row["title"], row["summary"], row["text"], facts, labels=labels, files=files)
-                connection.execute("DELETE FROM search_text WHERE rowid = ?", (row["id"],))
-                connection.execute(
-                    "INSERT INTO search_text (rowid, title, body, names) VALUES (?, ?, ?, ?)",
-                    (row["id"], *fields(body)),
-                )
-        done, after = done + len(rows), rows[-1]["id"]
-    with store.transaction() as connection:
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('analyser', ?)", (str(ANALYSER_VERSION),))
-    return done
+            connection.executemany("DELETE FROM search_text WHERE rowid = ?", ((row[0],) for row in made))
+            connection.executemany(  # what was purged meanwhile stays away
+                "INSERT INTO search_text (rowid, title, body, names)"
+                " SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM versions WHERE id = ?1)",
+                made,
+            )
+            if mark:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (mark, str(after)))
+        yield len(rows)
+
+
+def _body(row: sqlite3.Row) -> Body:
+    facts, files, labels = (json.loads(row[column]) for column in ("facts", "files", "labels"))
+    return Body(row["title"], row["summary"], row["text"], facts, labels=labels, files=files)

@@ -28,6 +28,7 @@ from tui_memory.surfaces.cli.commands import (
     machine,
     projects,
     reading,
+    rebuilding,
     serving,
     upkeep,
     writing,
@@ -63,7 +64,8 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     (
         "Keep",
         (
-            upkeep.upkeep, capturing.compress, lab.lab, machine.worker, projects.project, machine.stats, machine.doctor,
+            upkeep.upkeep, rebuilding.rebuild, capturing.compress, lab.lab, machine.worker, projects.project,
+            machine.stats, machine.doctor,
         ),
     ),
 )  # fmt: skip

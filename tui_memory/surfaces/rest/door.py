@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tui_memory.retrieve.search import Searcher
     from tui_memory.surfaces.rest.service import Service
 
 BACKLOG = 128
@@ -42,8 +43,11 @@ def bind(place: Path) -> socket.socket:
 class Door:
     """Listens beside the hooks' socket from `open` on; the first connection starts the server on its own thread."""
 
-    def __init__(self, home: Path, hooks: socket.socket, touched: Callable[[], None], log: Logger) -> None:
-        self._home, self._touched, self._log = home, touched, log
+    def __init__(
+        self, home: Path, hooks: socket.socket, touched: Callable[[], None], log: Logger,
+        searcher: Callable[[], Searcher],
+    ) -> None:  # fmt: skip
+        self._home, self._touched, self._log, self._searcher = home, touched, log, searcher
         self._place = path(Path(str(hooks.getsockname()).removesuffix("~")))
         self._socket: socket.socket | None = None
         self._thread: threading.Thread | None = None
@@ -81,7 +85,7 @@ class Door:
         try:
             from tui_memory.surfaces.rest.service import Service
 
-            self._service = Service(self._home, self._log, touched=self._touched)
+            self._service = Service(self._home, self._log, touched=self._touched, searcher=self._searcher())
             if self._closing:  # it was told to leave while the framework was imported
                 return
             self._log.info("rest: serves")

@@ -7,6 +7,7 @@ import logging
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -14,6 +15,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tui_memory.engine.memory import Memory
 from tui_memory.surfaces.rest import app
 from tui_memory.surfaces.worker import standing
+
+if TYPE_CHECKING:
+    from tui_memory.retrieve.search import Searcher
 
 REQUEST_PATIENCE = 20.0  # seconds for a request's head, and for each look at a body that is still coming
 PATIENCE = 2  # seconds for requests in work when the server stops
@@ -64,8 +68,12 @@ class Service:
         touched: Callable[[], None] = app.nobody,
         port: int = 0,
         token: str = "",
+        searcher: Searcher | None = None,
     ) -> None:
+        """`searcher`: the one of the process that this runs in; None: one of its own."""
         self._memory = Memory(home, embedding="worker")
+        if searcher is not None:
+            self._memory.finding.share(searcher)
         api = app.create(self._memory, log, stopping=self._stopping, touched=touched, port=port, token=token)
         logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # its lines hold paths and tracebacks
         self._server = uvicorn.Server(

@@ -25,6 +25,7 @@ SILENCE_MS = 30 * 60_000  # a turn nobody has heard of for so long is over: the 
 WAL_LIMIT = 8 << 20  # bytes; from here on readers get slower
 ROUTINE = 60.0  # seconds between looks at what changes rarely
 HOLDER = "worker-"  # how the names of workers begin in the queue's leases
+REINDEXED = 5  # steps of rewriting search text between looks at what else there is to do
 INDEX_AGE = 3600.0  # seconds a start index is good for
 
 
@@ -56,6 +57,7 @@ class Chores:
             self._routine()
         if more := self._tidying.scrub_some():
             self._embedded = None  # what it rewrites has no vectors
+        more = self._reindex_some() or more
         more = self._auditing.look_some() or more
         state = self._state()
         if state == self._housed:
@@ -69,12 +71,16 @@ class Chores:
         row = self._store.rows("SELECT (SELECT max(id) FROM journal), (SELECT max(id) FROM versions)")[0]
         return row[0] or 0, row[1] or 0, int(time.monotonic() // INDEX_AGE)
 
-    def reindex(self) -> bool:
-        """Rewrite all search text where an earlier program's analyser made it: once, when the worker starts."""
-        queue.release(self._store, HOLDER)  # this worker has the store's lock: the last one's leases are nobody's
-        done = search_text.reindex(self._store)
-        if done:
-            self._log.info("search text: %d rows made anew", done)
+    def begin(self) -> bool:
+        """Take over from the last worker: this one has the store's lock, so that one's leases are nobody's."""
+        queue.release(self._store, HOLDER)
+        return False
+
+    def _reindex_some(self) -> bool:
+        """Rewrite some search text where an earlier program's analyser made it; whether more is left."""
+        done = search_text.reindex(self._store, most=REINDEXED)
+        if done and not search_text.outdated(self._store):
+            self._log.info("search text: made anew")
         return bool(done)
 
     def look_again(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ class Context:
         self._settings = settings
         self._model = model
         self._searcher: Searcher | None = None
+        self._lock = threading.Lock()
 
     def answer(self, outcome: Outcome, project_dir: str) -> tuple[str, str]:
         """(event's name, context) for a stored event that wants one; '' where there is nothing to say."""
@@ -57,12 +59,13 @@ class Context:
         return event, found.text if found.memories else ""
 
     def searcher(self) -> Searcher:
-        """The searcher with the worker's own model."""
+        """The one searcher of this process, with the worker's own model; asked for by prompts and by REST."""
         from tui_memory.retrieve.search import Searcher
 
-        if self._searcher is None:
-            self._searcher = Searcher(self._store, embed=self._model.vectors)
-        return self._searcher
+        with self._lock:
+            if self._searcher is None:
+                self._searcher = Searcher(self._store, embed=self._model.vectors)
+            return self._searcher
 
     def warm(self) -> bool:
         """Load what the first search would have to wait for."""

@@ -68,7 +68,7 @@ class Server:
         server = await asyncio.start_unix_server(
             self._connected, sock=listening, limit=1 << 20, backlog=standing.BACKLOG
         )
-        rest = Door(self._home, listening, self._touch, self._log)
+        rest = Door(self._home, listening, self._touch, self._log, self._context.searcher)
         rest.open()
         chores = [
             asyncio.create_task(job)
@@ -113,7 +113,7 @@ class Server:
     # what keeps going
 
     async def _keep_house(self) -> None:
-        await self._on("house", self._chores.guarded(self._chores.reindex))
+        await self._on("house", self._chores.guarded(self._chores.begin))
         while True:
             if await self._chore("house"):
                 self._ring()
