@@ -272,3 +272,16 @@ def test_it_stays_bounded_and_says_how_many_rows_left() -> None:
     assert gone == SLACK + 1
     assert len(rows.rows) == MOST + 1
     assert rows.newest == MOST + SLACK + 1
+
+
+async def test_a_quiet_store_is_left_alone_though_much_waits_to_be_compressed(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30)) as pilot:
+        assert any(row.state == "captured" for row in fake.seen)
+        fake.seen.append(observation(61))
+        fake.stamp += 1
+        await settle(pilot)
+        await pilot.pause(0.2)
+        before = list(fake.asked)
+        await pilot.pause(0.6)
+        later = fake.asked[len(before) :]
+        assert "observations_after" not in later and later.count("sessions") <= 1

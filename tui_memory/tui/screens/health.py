@@ -22,6 +22,7 @@ from tui_memory.tui.screens import health_numbers, health_rows
 from tui_memory.tui.screens.health_deeds import HealthDeeds
 from tui_memory.tui.screens.health_numbers import Look
 from tui_memory.tui.screens.health_rows import Line
+from tui_memory.tui.widgets.borders import entitle
 from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.pages import ListSource
 from tui_memory.tui.widgets.record_list import RecordList
@@ -148,8 +149,8 @@ class HealthScreen(HealthDeeds):
         worse = [row for row in rows if row.state and row.state != "ready"]
         glyph = ("✗", "$text-error") if any(row.state == "broken" for row in worse) else ("▲", "$text-warning")
         told = [(f"{glyph[0]} {len(worse)} less than ready", glyph[1])] if worse else [("● all ready", "$text-success")]
-        self.main.border_title = Content.assemble(("health · ", ""), *told)
-        self.main.border_subtitle = f"looked {formats.clock(formats.now())} · ctrl+l looks again"
+        foot = Content(f"looked {formats.clock(formats.now())} · ctrl+l looks again")
+        entitle(self.main, title=Content.assemble(("health · ", ""), *told), subtitle=foot)
 
     # keys
 
@@ -157,8 +158,7 @@ class HealthScreen(HealthDeeds):
     def _moved(self, event: RecordList.Moved) -> None:
         row = event.record
         if isinstance(row, Line):
-            self.detail.show(health_rows.detail(row), of=row.key)
-            self.detail.border_title = Content(one_line(row.section, 40))
+            self.detail.show(health_rows.detail(row), of=row.key, title=Content(one_line(row.section, 40)))
 
     @on(RecordList.Opened, "#list")
     def _opened(self, event: RecordList.Opened) -> None:

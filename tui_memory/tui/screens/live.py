@@ -52,6 +52,8 @@ class LiveScreen(LiveFoot):
     _sessions_took = 0.0
     _settled_at = 0.0
     _calm: Timer | None = None
+    _unasked = False
+    """Whether the last reading was too soon for states: they are asked for once more; then a quiet store has peace."""
 
     def body(self) -> Iterable[Widget]:
         """Sessions, observations with their filter, detail."""
@@ -131,7 +133,8 @@ class LiveScreen(LiveFoot):
         self._flying, self._again = True, False
         newest, filters = self.stream.live.newest, self.filters()
         unsettled: list[int] = []
-        if time.monotonic() - self._settled_at > SETTLE_EVERY:
+        self._unasked = time.monotonic() - self._settled_at <= SETTLE_EVERY
+        if not self._unasked:
             self._settled_at = time.monotonic()
             unsettled = self._unsettled()
         asking.ask(
@@ -162,7 +165,7 @@ class LiveScreen(LiveFoot):
             self._calm = self.set_timer(CALM, self._calmed)
         elif self._again:
             self.renew()
-        elif self._unsettled():
+        elif self._unasked and self._unsettled():
             self.set_timer(SETTLE_EVERY, self._settle_later)
 
     def _take(self, arrived: list[Observation], settled: Settled) -> None:

@@ -13,6 +13,7 @@ from tui_memory.model import Filters
 from tui_memory.tui import formats
 from tui_memory.tui.screens.live_lanes import LiveLanes
 from tui_memory.tui.screens.live_lists import EventList
+from tui_memory.tui.widgets.borders import entitle
 
 WINDOW = 10.0
 """Seconds over which the rate is counted."""
@@ -73,13 +74,7 @@ class LiveFoot(LiveLanes):
         state = ("● following", "$text-success") if self.following else ("‖ paused", "$text-warning")
         new = f" · {formats.number(self.fresh)} new · f follows" if not self.following else ""
         foot = f"{new} · {self.flow.shown()}/s · queue {status.queue} · {formats.number(status.dropped)} dropped"
-        self._put(Content.assemble(*title), Content.assemble(state, (foot, "")))
-
-    def _put(self, title: Content, foot: Content) -> None:
-        if title != self.main.border_title:
-            self.main.border_title = title
-        if foot != self.main.border_subtitle:
-            self.main.border_subtitle = foot
+        entitle(self.main, title=Content.assemble(*title), subtitle=Content.assemble(state, (foot, "")))
 
     def slow_down(self) -> None:
         """The rate falls while nothing comes; once it is nought there is nothing to draw."""

@@ -14,6 +14,7 @@ from tui_memory.safetext import one_line
 from tui_memory.tui import describe, formats
 from tui_memory.tui.screens.live_rows import MOST, LiveRows, Row, draw, draw_narrow, key
 from tui_memory.tui.screens.live_sieve import Sieve
+from tui_memory.tui.widgets.borders import entitle
 from tui_memory.tui.widgets.pages import ListSource
 from tui_memory.tui.widgets.record_list import RecordList
 from tui_memory.tui.widgets.rows import Cell
@@ -99,9 +100,7 @@ class Lane(EventList):
         state, style = ("● live", "$text-success") if shown.live else (formats.age(shown.last_seen), "")
         branch = f" · {describe.line(shown.branch, 24)}" if shown.branch else ""
         name = f" {one_line(shown.agent, 16)} {formats.session(shown.session)} · "
-        title = Content.assemble((name, ""), (state, style), (f" · turn {shown.turn}{branch}", ""))
-        if title != self.border_title:
-            self.border_title = title
+        entitle(self, title=Content.assemble((name, ""), (state, style), (f" · turn {shown.turn}{branch}", "")))
 
 
 class Lanes(Horizontal):

@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from tui_memory.tui import bindings
+from tui_memory.tui.widgets.borders import entitle
 from tui_memory.tui.widgets.scrolling import resize_to
 
 
@@ -36,8 +37,7 @@ class Detail(ScrollView, can_focus=True):
 
     def show(self, content: Content, *, of: object = None, title: Content | None = None) -> None:
         """Put the content on show; `of` says what it is of, so that a refresh keeps the place."""
-        if title is not None and title != self.border_title:
-            self.border_title = title
+        entitle(self, title=title)
         if content != self.content:
             self.content = content
             self._wrap()
