@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from tests.tui import fake_trying
 from tui_memory.compress.merging import Written
 from tui_memory.compress.on_hand import Model
 from tui_memory.compress.pulling import Pulled
@@ -89,12 +90,6 @@ class FakeMemory:
     settings: Any = field(
         default_factory=lambda: SimpleNamespace(compress=SimpleNamespace(routes=("ollama:small", "extractive")))
     )
-    finding: Any = field(
-        default_factory=lambda: SimpleNamespace(
-            profile=lambda name: SimpleNamespace(as_dict=lambda: {"dense": 0.62, "lexical": 0.38, "fusion": "weighted"})
-        )
-    )
-
     checks: list[dict[str, Any]] = field(
         default_factory=lambda: [
             {"id": "store", "ok": True, "what": "the store is sound", "fix": ""},
@@ -121,6 +116,10 @@ class FakeMemory:
     """Turns by state."""
     sample: Any = None
     """What `observing.demo` answers."""
+
+    def __post_init__(self) -> None:
+        """The parts that the Playground asks."""
+        self.trying, self.evaluating = fake_trying.Trying(self), fake_trying.Evaluating(self)
 
     @property
     def observing(self) -> Observing:

@@ -19,7 +19,7 @@ def screen_text(pilot: Pilot[Any]) -> str:
 
 def detail(pilot: Pilot[Any]) -> str:
     """The text of the detail pane."""
-    pane = pilot.app.screen.query(".side").only_one(Detail)
+    pane = pilot.app.screen.query("Detail.side, Detail.aside").only_one(Detail)
     return pane.content.plain
 
 

@@ -121,7 +121,7 @@ def fill(memory: Memory) -> Progress:
             with memory.store.transaction() as connection:
                 connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_KEY, json.dumps(asdict(now))))
 
-    sample.build(memory, say)
+    sample.judge(memory, sample.build(memory, say))  # so that there is something to measure and tune by
     say("ready", 1, 1)
     return now
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from tui_memory.store import memories, projects
 from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
+    from tui_memory.engine.qrels import Carried
     from tui_memory.engine.services import Services
     from tui_memory.retrieve.profiles import Named
     from tui_memory.retrieve.tuning import Progress, Question, Table, Tuned
@@ -27,6 +28,8 @@ class Evaluation:
 
     judged: list[Judged]
     tables: dict[str, Table]
+    found: dict[str, list[list[int]]]
+    """What each profile found for each query, best first."""
     left_out: int
     """Queries that no memory which could be found answers."""
     degraded: list[str]
@@ -35,13 +38,16 @@ class Evaluation:
         """The contract's JSON shape, and the numbers of each query."""
         return {
             "queries": len(self.judged), "left_out": self.left_out, "degraded": self.degraded,
-            "profiles": {name: self._profile(table) for name, table in self.tables.items()},
+            "profiles": {name: self._profile(name) for name in self.tables},
         }  # fmt: skip
 
-    def _profile(self, table: Table) -> dict[str, Any]:
+    def _profile(self, name: str) -> dict[str, Any]:
+        table = self.tables[name]
         each = [
-            {"query": one.query} | dict(zip(metrics.METRICS, (round(float(value), 4) for value in row), strict=True))
-            for one, row in zip(self.judged, table, strict=True)
+            {"query": one.query}
+            | dict(zip(metrics.METRICS, (round(float(value), 4) for value in row), strict=True))
+            | {"interval": metrics.interval(found, one.relevant)}
+            for one, row, found in zip(self.judged, table, self.found[name], strict=True)
         ]
         return metrics.means(table) | {"interval": metrics.intervals(table), "by_query": each}
 
@@ -60,6 +66,11 @@ class Tuning:
     def regressed(self) -> list[str]:
         """The metrics that got worse on the half that was not learned from."""
         return tuning.regressed(self.tuned)
+
+    @property
+    def better(self) -> bool:
+        """Whether it may be kept: finished, other weights than before, and nothing worse on the other half."""
+        return not self.tuned.cancelled and self.tuned.profile != self.base and not self.regressed
 
     @property
     def changed(self) -> dict[str, tuple[float, float]]:
@@ -102,6 +113,26 @@ class Evaluating:
         judgments.put(self._store, text, id_, relevant, place.id if place else None)
         return Judged(text, frozenset([id_] if relevant else []), place.uid if place else None)
 
+    def take_back(self, query: str, memory: int | str) -> bool:
+        """Take a judgment back; whether there was one. NotFoundError where there is no such memory."""
+        return judgments.take_back(self._store, self._masked(query.strip()), memories.resolve(self._store, memory))
+
+    def judged(self, query: str) -> dict[int, bool]:
+        """What was said about a query: memory → whether it answers it."""
+        return judgments.of_query(self._store, self._masked(query.strip()))
+
+    def export_judgments(self, path: Path, *, yes: bool = False) -> Carried:
+        """Write every judgment as TREC qrels, and what its query ids mean beside it. RefusedError, NotFoundError."""
+        from tui_memory.engine import qrels
+
+        return qrels.write(self._services, path, yes=yes)
+
+    def import_judgments(self, path: Path, queries: Path | None = None) -> Carried:
+        """Read judgments from TREC qrels. `queries`: what the ids mean; None: the file beside it. UsageError."""
+        from tui_memory.engine import qrels
+
+        return qrels.read(self._services, path, queries)
+
     def profiles(self) -> list[Named]:
         """Every profile there is."""
         return profiles.every(self._store, self._settings)
@@ -122,21 +153,28 @@ class Evaluating:
     def _masked(self, text: str) -> str:
         return storable(self._services.redactor.text(text).text)
 
-    def evaluate(self, queries: Path | None = None, names: Sequence[str] = ()) -> Evaluation:
+    def evaluate(
+        self, queries: Path | None = None, names: Sequence[str] = (), *,
+        unsaved: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Evaluation:  # fmt: skip
         """Measure profiles (none named: the one in use) by a file of queries, else by what was judged.
 
-        UsageError where nothing is judged.
+        `unsaved`: whole profiles that are not kept anywhere, by the names they are reported under. UsageError where
+        nothing is judged.
         """
-        chosen = {named.name: named.values for named in map(self.profile, names or (None,))}
+        named = map(self.profile, names or (() if unsaved else (None,)))
+        chosen = {one.name: one.values for one in named} | dict(unsaved or {})
         judged, left_out = self._judged(queries, least=1)
         tables: dict[str, Table] = {}
+        every: dict[str, list[list[int]]] = {}
         degraded: set[str] = set()
         for name, values in chosen.items():
             profile = Profile.from_dict(values)
             questions = [self._question(one, profile) for one in judged]
             degraded.update(word for one in questions for word in one.found.degraded)
-            tables[name] = tuning.table(self._finding.searcher(), questions, profile, None)
-        return Evaluation(judged, tables, left_out, sorted(degraded))
+            every[name] = tuning.placed(self._finding.searcher(), questions, profile, None)
+            tables[name] = tuning.measured(judged, every[name])
+        return Evaluation(judged, tables, every, left_out, sorted(degraded))
 
     def tune(
         self,
@@ -144,6 +182,7 @@ class Evaluating:
         *,
         save: str | None = None,
         base: str | None = None,
+        unsaved: Mapping[str, Any] | None = None,
         seed: int = tuning.SEED,
         on_progress: Progress | None = None,
         cancelled: Callable[[], bool] | None = None,
@@ -151,22 +190,24 @@ class Evaluating:
         """Search better weights on half of the judged queries and measure them on the other half.
 
         `save`: keep them under this name, unless nothing was gained, something regressed, or it was cancelled.
+        `unsaved`: start from this whole profile, not from one that has a name.
         """
-        start = Profile.from_dict(self.profile(base).values)
+        start = Profile.from_dict(self.profile(base).values if unsaved is None else unsaved)
         judged, left_out = self._judged(queries, least=tuning.LEAST)
         questions = [self._question(one, start) for one in judged]
         now = int(self._store.rows("SELECT coalesce(max(created), 0) FROM memories")[0][0])  # not the clock: repeatable
         tuned = tuning.tune(
             self._finding.searcher(), questions, start, now=now, seed=seed, on_progress=on_progress, cancelled=cancelled
         )
-        keep = save is not None and not tuned.cancelled and tuned.profile != start and not tuning.regressed(tuned)
-        saved = (
-            profiles.save(self._store, self._settings, self._masked(save), tuned.profile).name
-            if save and keep
-            else None
-        )
         degraded = sorted({word for one in questions for word in one.found.degraded})
-        return Tuning(start, tuned, left_out, degraded, saved)
+        done = Tuning(start, tuned, left_out, degraded, None)
+        return replace(done, saved=self.keep(done, save).name) if save and done.better else done
+
+    def keep(self, done: Tuning, name: str) -> Named:
+        """Keep what was tuned under a name. RefusedError where it was stopped, gained nothing, or got worse."""
+        if not done.better:
+            raise refusal(done, name)
+        return profiles.save(self._store, self._settings, self._masked(name), done.tuned.profile)
 
     def _judged(self, queries: Path | None, *, least: int) -> tuple[list[Judged], int]:
         if queries is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,6 +114,20 @@ def build(memory: Memory, on_progress: Callable[[str, int, int], None] | None = 
     memory.embedding.embed_missing()
     step("embed", 1, 1)
     return stored
+
+
+def judge(memory: Memory, stored: Mapping[str, int], every: int = 5) -> int:
+    """Put every fifth of the labelled queries into the store as judged by a person; how many judgments."""
+    done = 0
+    for query in queries()[::every]:
+        sources = [stored[label] for label in query.answers if label in stored]
+        for made in memory.store.rows(
+            "SELECT DISTINCT memory_id FROM memory_sources WHERE observation_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sources),),
+        ):
+            memory.evaluating.judge(query.query, made[0], relevant=True, project=query.project)
+            done += 1
+    return done
 
 
 def place_projects(memory: Memory) -> None:

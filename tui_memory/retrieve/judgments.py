@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,13 +37,31 @@ class Judged:
 
 def put(store: Store, query: str, memory: int, relevant: bool, project_id: int | None) -> None:
     """Remember a judgment; a later one of the same query and memory takes its place. `query` must be redacted."""
+    put_many(store, [(query, memory, relevant, project_id)])
+
+
+def put_many(store: Store, rows: Sequence[tuple[str, int, bool, int | None]]) -> None:
+    """As `put`, several at once, all or none: (query, memory, whether relevant, project)."""
     with store.transaction() as connection:
-        connection.execute(
+        connection.executemany(
             "INSERT INTO judgments (query, memory_id, relevant, project_id, created) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (query, memory_id) DO UPDATE SET relevant = excluded.relevant,"
             " project_id = excluded.project_id, created = excluded.created",
-            (query, memory, int(relevant), project_id, now_ms()),
+            [(query, memory, int(relevant), place, now_ms()) for query, memory, relevant, place in rows],
         )
+
+
+def take_back(store: Store, query: str, memory: int) -> bool:
+    """Forget a judgment; whether there was one."""
+    with store.transaction() as connection:
+        done = connection.execute("DELETE FROM judgments WHERE query = ? AND memory_id = ?", (query, memory))
+    return done.rowcount > 0
+
+
+def of_query(store: Store, query: str) -> dict[int, bool]:
+    """What was said about one query: memory → whether it is relevant."""
+    rows = store.rows("SELECT memory_id, relevant FROM judgments WHERE query = ?", (query,))
+    return {int(row[0]): bool(row[1]) for row in rows}
 
 
 def stored(store: Store) -> tuple[list[Judged], int]:

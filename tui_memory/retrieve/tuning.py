@@ -55,14 +55,22 @@ class Tuned:
     after: Table
 
 
+def placed(searcher: Searcher, questions: Sequence[Question], profile: Profile, now: int | None) -> list[list[int]]:
+    """What a profile finds for each question, best first; `now`: the moment that ages are counted from."""
+    return [searcher.ids(one.found, limit=metrics.DEPTH, profile=profile, now=now) for one in questions]
+
+
 def table(searcher: Searcher, questions: Sequence[Question], profile: Profile, now: int | None) -> Table:
-    """The metrics of each question (questions, metrics); `now`: the moment that ages are counted from."""
+    """The metrics of each question (questions, metrics)."""
+    found = placed(searcher, questions, profile, now)
+    return measured([one.judged for one in questions], found)
+
+
+def measured(judged: Sequence[Judged], found: Sequence[Sequence[int]]) -> Table:
+    """The metrics of what was found for each judged query (queries, metrics)."""
     import numpy as np
 
-    return np.array([
-        metrics.row(searcher.ids(one.found, limit=metrics.DEPTH, profile=profile, now=now), one.judged.relevant)
-        for one in questions
-    ])  # fmt: skip
+    return np.array([metrics.row(ids, one.relevant) for one, ids in zip(judged, found, strict=True)])
 
 
 def tune(

@@ -121,8 +121,34 @@ EVIDENCE: BindingList = [
 
 PLAYGROUND: BindingList = [
     _key("playground.search", "slash", "search", "query", "Write the query", hint=True),
+    _key("playground.weights", "p", "weights", "weights", "To the profile's weights, and esc back", hint=True),
+    _key("playground.relevant", "r", "judge(True)", "relevant", "It answers the query; again: taken back", hint=True),
+    _key("playground.irrelevant", "i", "judge(False)", "irrelevant", "It does not; again: taken back", hint=True),
+    _key("playground.why", "w", "why_not", "why not", "What kept a memory out that you expected", hint=True),
+    _key("playground.compare", "tab", "compare", "A | B", "Two profiles side by side, and what moved", hint=True),
     _key("playground.context", "v", "context", "as agent", "Exactly what the agent would be given", hint=True),
-    _key("playground.leave", "escape", "leave", "list", "From the query to its results"),
+    _key("playground.evaluate", "e", "evaluate", "evaluate", "Measure these weights by all that was judged"),
+    _key("playground.by_query", "E", "by_query", "by query", "The last evaluation, query by query"),
+    _key("playground.tune", "t", "tune", "tune", "Search better weights on half of what was judged"),
+    _key("playground.save", "s", "save", "save", "Save these weights as a profile"),
+    _key("playground.profile", "o", "pick_profile", "profile", "Take another profile's weights"),
+    _key("playground.other", "b", "pick_other", "profile B", "Choose the profile to compare with"),
+    _key("playground.filter", "f", "filter", "filter", "By kind, tier, label or time"),
+    _key("playground.no_filter", "F", "no_filter", "no filter", "Without any filter but the project"),
+    _key("playground.leave", "escape", "leave", "list", "From query, weights or comparison to the results"),
+]
+
+WEIGHTS: BindingList = [
+    _key("weights.right", "right,l", "move(1)", "more", "One step more", hint=True),
+    _key("weights.left", "left,h", "move(-1)", "less", "One step less", hint=True),
+    _key("weights.far_right", "shift+right,L", "leap(1)", "much more", "A tenth of the range more"),
+    _key("weights.far_left", "shift+left,H", "leap(-1)", "much less", "A tenth of the range less"),
+    _key("weights.reset", "equals_sign", "reset", "as profile", "Back to the profile's value", hint=True),
+]
+
+TUNING: BindingList = [
+    _key("tuning.take", "enter", "take", "take", "Put these weights on the sliders", hint=True),
+    _key("tuning.save", "s", "save", "save", "Save them as a profile, unless something got worse", hint=True),
 ]
 
 HEALTH: BindingList = [
@@ -162,6 +188,8 @@ SCOPES: dict[str, BindingList] = {
     "audit": AUDIT,
     "evidence": EVIDENCE,
     "playground": PLAYGROUND,
+    "weights": WEIGHTS,
+    "tuning": TUNING,
     "health": HEALTH,
     "search": SEARCH,
     "dialog": DIALOG,
@@ -217,7 +245,7 @@ def _without_clashes(good: dict[str, str], known: dict[str, Binding], wrong: lis
 
 
 _NAMES = {key.value for key in Keys} | {"space", "slash", "question_mark", "asterisk", "comma", "full_stop"}
-_NAMES |= {"less_than_sign", "greater_than_sign", "left_square_bracket", "right_square_bracket"}
+_NAMES |= {"equals_sign", "less_than_sign", "greater_than_sign", "left_square_bracket", "right_square_bracket"}
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
 
 

@@ -65,8 +65,13 @@ def draw(row: Listed, width: int) -> list[Cell]:
 
 def degraded(result: SearchResult) -> str:
     """What a result is less than, in a person's words."""
-    if "model" in result.degraded:
+    return missing(result.degraded)
+
+
+def missing(degraded: Sequence[str]) -> str:
+    """What was missing, in a person's words."""
+    if "model" in degraded:
         return "words only: the model is not ready"
-    if "index" in result.degraded:
+    if "index" in degraded:
         return "words only: the index is being rebuilt"
-    return f"without {', '.join(one_line(part) for part in result.degraded)}"
+    return f"without {', '.join(one_line(part) for part in degraded)}"

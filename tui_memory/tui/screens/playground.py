@@ -1,206 +1,185 @@
-"""Playground: a query, what answers it, and why: every number that made a result's place."""
+"""Playground: a query, what answers it and why, and every weight of the ranking as a slider."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
-from textual.containers import Vertical
+from textual import events, on
 from textual.content import Content
-from textual.widget import Widget
-from textual.widgets import Static
 
-from tui_memory.errors import TuiMemoryError
-from tui_memory.model import Filters, Hit, SearchResult
-from tui_memory.tui import asking, bindings, describe, formats, keepsake
-from tui_memory.tui import sample as samples
-from tui_memory.tui.commands import Command
-from tui_memory.tui.screens.memory_rows import degraded
-from tui_memory.tui.screens.room import Room
-from tui_memory.tui.widgets import empty, score_bars
-from tui_memory.tui.widgets.detail import Detail
-from tui_memory.tui.widgets.pages import ListSource
+from tui_memory.errors import NotFoundError
+from tui_memory.tui import asking, bindings, describe, keepsake
+from tui_memory.tui.screens.playground_deeds import SINCE, PlaygroundDeeds
+from tui_memory.tui.screens.playground_rows import Kept, Line, Pair, Ranked
+from tui_memory.tui.screens.playground_weights import Weights
+from tui_memory.tui.widgets import score_bars, weight_slider
+from tui_memory.tui.widgets.evaluation_chart import Figures
+from tui_memory.tui.widgets.filter_line import FilterLine
 from tui_memory.tui.widgets.record_list import RecordList
-from tui_memory.tui.widgets.rows import Cell
 from tui_memory.tui.widgets.search_box import PAST, SearchBox
+from tui_memory.tui.widgets.weight_slider import WeightSliders
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
-    from tui_memory.retrieve.disclose import Disclosure
+    from tui_memory.retrieve.profiles import Named
 
-LIMIT = 50
 SETTLE = 0.03
+TALL = 36
+"""Lines from which the evaluation has room for a track below each number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A result with its place."""
-
-    rank: int
-    hit: Hit
-
-
-class PlaygroundScreen(Room):
-    """Asks as the typing pauses; a stale answer is never drawn."""
+class PlaygroundScreen(PlaygroundDeeds):
+    """What happens on it: the box, the list, the sliders, the focus."""
 
     ROOM = "playground"
-    HELP = "Type a question; each result shows what made its place. v shows exactly what an agent would be given."
+    HELP = (
+        "Type a question; each result shows what made its place. p goes to the weights: the results follow as one"
+        " moves. v shows exactly what an agent would be given."
+    )
     BINDINGS: ClassVar[bindings.BindingList] = bindings.PLAYGROUND
     AUTO_FOCUS = "#box"
-    _result: SearchResult | None = None
     _shown = 0
-
-    def body(self) -> Iterable[Widget]:
-        """The weights, the query with its results and their sum, the memory."""
-        self.profile = Detail(classes="pane third")
-        self.profile.border_title = "profile"
-        self.box = SearchBox("ask as an agent would", id="box")
-        self.listing: RecordList[Ranked] = RecordList(lambda row: row.hit.id, self._draw, what="results", id="list")
-        self.listing.empty = self._empty
-        self.sum = Static(id="sum", markup=False)
-        self.main = Vertical(self.box, self.listing, self.sum, classes="pane main")
-        self.detail = Detail(classes="pane side")
-        return (self.main, self.detail)
-
-    def third(self) -> Widget:
-        """The profile's weights."""
-        return self.profile
+    _had_model = False
+    _recalled: dict[str, Any] | None = None
 
     def begin(self) -> None:
         """Show the profile; ask, where a query stands."""
-        asking.ask(self, "profile", lambda memory: memory.finding.profile(None).as_dict(), self._show_profile)
-        self._ask(keep=False)
+        name = (self._recalled or {}).get("name")
+        asking.ask(self, "profile", partial(_profile, name if isinstance(name, str) else None), self._show_profile)
+        self.draw_chart()
+        self.ask(keep=False)
+
+    def _show_profile(self, named: Named) -> None:
+        settings = named.public()["settings"]
+        weights = Weights(named.name, named.origin, settings, settings)
+        before, self._recalled = self._recalled, None
+        if before is not None and before.get("name") == named.name:
+            weights = weights.recalled(before.get("changed"))
+        if self.weights.name != named.name or not self.weights.changed or before is not None:
+            self.weights = weights
+        self.show_weights()
+        self.rank()
 
     def renew(self) -> None:
         """The store changed: the same question again."""
         if self.box.query_text:
-            self._ask(keep=True)
+            self.ask(keep=True)
+        else:
+            self.listing.say_again()
 
-    def cannot(self, error: TuiMemoryError) -> None:
-        """Say so in the list."""
-        self.listing.fail(error)
-
-    def _ask(self, *, keep: bool) -> None:
-        query, project = self.box.query_text, self.host.project or None
-        if not query:
-            self._result = None
-            self.listing.show(ListSource([]))
-            self._say()
-            return
-        asking.ask(
-            self,
-            "search",
-            lambda memory: memory.search_result(query, limit=LIMIT, filters=Filters(project=project)),
-            partial(self._found, query, keep),
-            failed=self.cannot,
-        )
-
-    def _found(self, query: str, keep: bool, result: SearchResult) -> None:
-        if query == self.box.query_text:
-            self._result = result
-            ranked = [Ranked(rank, hit) for rank, hit in enumerate(result.results, 1)]
-            self.listing.show(ListSource(ranked), keep=keep)
-            self._say()
-
-    def _empty(self) -> empty.Notice:
-        if self.box.query_text:
-            return empty.Notice(
-                "Nothing reaches the threshold.",
-                ("An honest answer: an agent would be given nothing here.",),
-                "○",
-            )
-        if self.host.sample.sentence:
-            return samples.notice(self.host.sample)
-        return empty.Notice(
-            "Ask something.",
-            ("For example: why did we stop retrying payments", "", "Results come as you type, best first; each is"
-             " drawn with the parts of its score.", "esc leaves the box; then v shows what an agent is given at a"
-             " session's start. up in the box goes through what you asked before."),
-        )  # fmt: skip
-
-    def _draw(self, row: Ranked, width: int) -> list[Cell]:
-        hit = row.hit
-        wide = 14 if width >= 60 else 10
-        full = max((other.score for other in self._result.results), default=1.0) if self._result else 1.0
-        return [
-            Cell(str(row.rank), "muted", width=3, right=True),
-            Cell(describe.line(hit.memory.title, width) or "(no title)", "subject", flex=True),
-            Cell(describe.line(hit.memory.kind, 12), "muted", width=10, needs=60),
-            Cell("", width=wide, spans=score_bars.bar(hit.scores, wide, full), needs=40),
-            Cell(f"{hit.score:.2f}", "accent", width=5, right=True),
-        ]
+    def _show_state(self) -> None:
+        """A model that has come makes more of what was asked without one."""
+        super()._show_state()
+        came = self.host.status.model_ready and not self._had_model
+        self._had_model = self.host.status.model_ready
+        if came and self.given is not None and self.given.asked.degraded:
+            self.ask(keep=True)
 
     # what is remembered from run to run
 
     def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The query and those before it."""
+        """The weights, the last evaluation; the query, those before it, the filters."""
         plain, texts = super().keepsake()
-        return plain, texts | {"query": self.box.query_text, "queries": list(self.box.past)}
+        measured = self.figures.kept() if self.figures is not None else None
+        kept = {"weights": self.weights.kept(), "evaluation": measured}
+        return plain | kept, texts | {
+            "query": self.box.query_text, "queries": list(self.box.past), "filters": dict(self.chosen),
+        }  # fmt: skip
 
     def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
         """The same, put back."""
         super().recall(plain, texts)
         self.box.past = keepsake.listed(texts, "queries", PAST)
         self.box.put(keepsake.text(texts, "query"))
+        weights, filters = plain.get("weights"), texts.get("filters")
+        self._recalled = weights if isinstance(weights, dict) else None
+        self.figures = Figures.recalled(plain.get("evaluation"))
+        if isinstance(filters, dict):
+            names = ("kind", "tier", "label", "since")
+            self.chosen = {name: str(filters[name]) for name in names if filters.get(name)}
+            if self.chosen.get("since") not in (None, *SINCE):
+                del self.chosen["since"]
 
     def forget_texts(self) -> None:
         """No query is kept that a purge may have named."""
         self.box.past = []
 
-    # keys
+    # where the keys go
 
-    @on(SearchBox.Sought)
+    @on(SearchBox.Sought, "#box")
     def _sought(self) -> None:
-        self._ask(keep=False)
+        self.ask(keep=False)
 
-    @on(SearchBox.Left)
+    @on(SearchBox.Left, "#box")
     def _left_box(self) -> None:
         self.listing.focus()
+
+    @on(FilterLine.Clicked)
+    def _filters_clicked(self) -> None:
+        self.action_filter()
 
     def action_search(self) -> None:
         """Into the query."""
         self.box.focus()
 
+    def action_weights(self) -> None:
+        """To the sliders; from them back to the results."""
+        if self.sliders.has_focus:
+            self.action_leave()
+        else:
+            self.add_class("-weights")
+            self.call_after_refresh(self.sliders.focus)
+
     def action_leave(self) -> None:
-        """To the results."""
-        self.listing.focus()
+        """From the weights to the results; from a comparison to one ranking."""
+        if not self.listing.has_focus:
+            self.listing.focus()
+        elif self.comparing:
+            self.action_compare()
 
-    def action_context(self) -> None:
-        """Exactly what the agent would be given: for the query, or at a session's start."""
-        query, project = self.box.query_text or None, self.host.project or self._project_of_row()
-        asking.ask(
-            self,
-            "context",
-            lambda memory: memory.context(project=project, prompt=query),
-            partial(self._show_context, query or ""),
-        )
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """In a narrow terminal the sliders take the whole width while they are used."""
+        super().on_descendant_focus(event)
+        self.set_class(self.sliders.has_focus or self.chart.has_focus, "-weights")
+        self.listing.say_again()
 
-    def _project_of_row(self) -> str | None:
-        """With every project on show: that of the result at hand, where an agent would ask."""
-        row = self.listing.record
-        return row.hit.memory.project if isinstance(row, Ranked) else None
+    def on_resize(self) -> None:
+        """The chart is as wide as its pane."""
+        super().on_resize()
+        self.set_class(self.size.height >= TALL, "-tall")
+        self.call_after_refresh(self.draw_chart)
+        self.call_after_refresh(self.say)
 
-    def _show_context(self, query: str, given: Disclosure) -> None:
-        from tui_memory.tui.dialogs.text import WholeText
+    def action_compare(self) -> None:
+        """Two profiles side by side, and back; with nothing to compare, choose one."""
+        if not self.comparing and self.other is None and not self.weights.changed:
+            self.action_pick_other()
+            return
+        self.comparing = not self.comparing
+        self.rank()
 
-        when = f"for “{describe.line(query, 50)}”" if query else "at a session's start"
-        text = given.text or "Nothing: no memory is worth its tokens here."
-        count = formats.count(len(given.memories), "memory", "memories")
-        self.app.push_screen(WholeText(f"What the agent is given {when}", text, f"{given.tokens} tokens · {count}"))
+    # the weights
+
+    @on(WeightSliders.Weighed)
+    def _weighed(self, event: WeightSliders.Weighed) -> None:
+        self.weigh(weight_slider.put(dict(self.weights.values), event.name, event.value))
+
+    @on(RecordList.Moved, "#weights")
+    def _chose_weight(self, event: RecordList.Moved) -> None:
+        if isinstance(event.record, weight_slider.Weight):
+            idle = "▲ needs the model · " if event.record.idle else ""
+            self.sliders.border_subtitle = Content(f"{idle}{event.record.says}")
 
     # the row in full
 
     @on(RecordList.Moved, "#list")
     def _moved(self, event: RecordList.Moved) -> None:
         row = event.record
-        if not isinstance(row, Ranked):
-            self.sum.update("")
+        self.sum.update(summed(row))
+        if row is None or isinstance(row, Line):
             self.detail.show(Content(""))
             return
-        self.sum.update(score_bars.written(row.hit.scores, row.hit.score))
         self._shown = row.hit.id
         self.set_timer(SETTLE, partial(self._settled, row.hit.id))
 
@@ -214,44 +193,35 @@ class PlaygroundScreen(Room):
 
     @on(RecordList.Opened, "#list")
     def _opened(self, event: RecordList.Opened) -> None:
-        chosen = event.record.hit.id
-        asking.ask(self, "open", partial(_whole, chosen), lambda text: self._open(*text))
+        if not isinstance(event.record, Line):
+            chosen = event.record.hit.id
+            asking.ask(self, "open", partial(_whole, chosen), lambda text: self._open(*text))
 
     def _open(self, title: str, text: str) -> None:
         from tui_memory.tui.dialogs.text import WholeText
 
         self.app.push_screen(WholeText(title, text))
 
-    # what the borders say
 
-    def _show_profile(self, weights: dict[str, Any]) -> None:
-        lines: list[tuple[str, str]] = []
-        for name, value in weights.items():
-            lines += [(f"{describe.line(str(name), 15):<16}", "$tm-muted"), (f"{_value(value):>8}\n", "")]
-        self.call_after_refresh(self.profile.show, Content.assemble(*lines), of="profile")
-
-    def _say(self) -> None:
-        result = self._result
-        if result is None:
-            self.main.border_title, self.main.border_subtitle = "playground", ""
-            return
-        parts = [(formats.count(len(result.results), "result"), "")]
-        self.main.border_title = Content.assemble(*parts)
-        state = f"▲ {degraded(result)}" if result.degraded else "● model warm"
-        style = "$text-warning" if result.degraded else "$text-success"
-        self.main.border_subtitle = Content.assemble((f"{result.took_ms:.0f} ms · ", ""), (state, style))
-
-    def commands(self) -> Iterator[Command]:
-        """What can be done here."""
-        yield Command("playground: Query", "write the query", self.action_search)
-        yield Command("playground: What the agent is given", "the text, with its tokens", self.action_context)
+def summed(row: object) -> Content:
+    """The sum that made a row's score; of two rankings both; of what was kept out, the rule as well."""
+    if isinstance(row, Pair):
+        parts: list[Content | str] = []
+        for letter, hit in (("A ", row.left), ("B ", row.right)):
+            sum_ = score_bars.written(hit.scores, hit.score) if hit is not None else Content("–")
+            parts += [*(["\n"] if parts else []), letter, sum_]
+        return Content.assemble(*parts)
+    if isinstance(row, Kept):
+        return score_bars.written(row.hit.scores, row.hit.score)
+    return score_bars.written(row.hit.scores, row.hit.score) if isinstance(row, Ranked) else Content("")
 
 
-def _value(value: object) -> str:
-    """A weight in at most eight cells; what is kept per kind is only named so."""
-    if isinstance(value, dict):
-        return "per kind"
-    return f"{value:g}" if isinstance(value, int | float) else describe.line(str(value), 8)
+def _profile(name: str | None, memory: Memory) -> Named:
+    """The profile that was on the sliders last, else the one in use. Blocks, for a thread."""
+    try:
+        return memory.evaluating.profile(name)
+    except NotFoundError:
+        return memory.evaluating.profile(None)
 
 
 def _read(chosen: int, memory: Memory) -> Content:

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tui_memory.engine.memory import Memory
+    from tui_memory.engine.qrels import Carried
 
 UNFINISHED = 5
+_file = click.Path(path_type=Path, dir_okay=False)
 _queries = click.option(
     "--queries", type=click.Path(path_type=Path), metavar="FILE",
     help='Lines of {"query": …, "memories": [ID, …]}. Default: what was judged.',
@@ -28,22 +30,47 @@ _queries = click.option(
 
 @command("judge", 'judge "why did we stop retrying payments" 12 --relevant')
 @with_memory()
-@click.argument("query")
-@click.argument("which", type=params.memory_id, metavar="ID")
-@click.option(
-    "--relevant/--irrelevant", default=None, help="Whether the memory answers the query; one of the two is needed."
-)
+@click.argument("query", required=False)
+@click.argument("which", type=params.memory_id, metavar="ID", required=False)
+@click.option("--relevant/--irrelevant", default=None, help="Whether the memory answers the query.")
+@click.option("--take-back", is_flag=True, help="Forget what was said of the two.")
 @click.option("--project", type=params.project, metavar="P", help="Asked in this project. Default: the current one.")
 @click.option("--all-projects", is_flag=True, help="Asked of every project.")
+@click.option("--export", "target", type=_file, metavar="FILE", help="Write all judgments as TREC qrels.")
+@click.option("--import", "source", type=_file, metavar="FILE", help="Read judgments from TREC qrels.")
+@click.option("--queries", type=_file, metavar="FILE", help="What the query ids of --import mean. Default: beside it.")
+@click.option("--yes", is_flag=True, help="Let --export write over a file.")
 @json_option
 def judge(
-    memory: Memory, *, query: str, which: int | str, relevant: bool | None, project: str | None, all_projects: bool,
-    as_json: bool,
+    memory: Memory, *, query: str | None, which: int | str | None, relevant: bool | None, take_back: bool,
+    project: str | None, all_projects: bool, target: Path | None, source: Path | None, queries: Path | None,
+    yes: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Say whether a memory answers a query: what evaluate and tune measure by."""
-    if relevant is None:
-        raise click.UsageError("Say --relevant or --irrelevant.")
-    place = scope.chosen(memory, (project,) if project else (), all_projects)
+    carrying = target is not None or source is not None
+    if (query is not None if carrying else which is None) or (target and source):
+        raise click.UsageError("Give QUERY and ID, or --export FILE, or --import FILE.")
+    if target is not None:
+        return _carried(memory.evaluating.export_judgments(target, yes=yes), "Wrote", as_json)
+    if source is not None:
+        return _carried(memory.evaluating.import_judgments(source, queries), "Read", as_json)
+    assert query is not None and which is not None
+    if (relevant is None) is not take_back:
+        raise click.UsageError("Say --relevant or --irrelevant; --take-back forgets it.")
+    if take_back:
+        done = memory.evaluating.take_back(query, which)
+        return dump({"query": query, "taken_back": done}) if as_json else say(render.taken_back(query, done))
+    _judge(memory, query, which, bool(relevant), scope.chosen(memory, (project,) if project else (), all_projects),
+           as_json)  # fmt: skip
+
+
+def _carried(done: Carried, verb: str, as_json: bool) -> None:
+    dump(done.public()) if as_json else say(render.carried(done, verb))
+
+
+def _judge(
+    memory: Memory, query: str, which: int | str, relevant: bool, place: tuple[str, ...] | None, as_json: bool
+) -> None:
     known = {each.uid for each in memory.projects()}
     asked_in = place[0] if place and place[0] in known else None
     judged = memory.evaluating.judge(query, which, relevant=relevant, project=asked_in)

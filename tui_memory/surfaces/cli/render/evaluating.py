@@ -12,6 +12,7 @@ from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
     from tui_memory.engine.evaluating import Evaluation, Tuning
+    from tui_memory.engine.qrels import Carried
     from tui_memory.retrieve.profiles import Named
 
 _MISSING = {
@@ -23,6 +24,22 @@ _MISSING = {
 def judged(query: str, memory: int, relevant: bool) -> str:
     """One line: what was said."""
     return f"{accent(f'#{memory}')} {'answers' if relevant else 'does not answer'} “{one_line(query)}”"
+
+
+def taken_back(query: str, done: bool) -> str:
+    """One line."""
+    return f"Taken back: what was said of “{one_line(query)}”" if done else "Nothing was said of the two."
+
+
+def carried(done: Carried, verb: str) -> list[str]:
+    """What was written or read, and what was left out."""
+    lines = [f"{verb} {done.judgments:,} judgments of {done.queries:,} queries · {one_line(done.path)}"]
+    lines += [dim(f"what the query ids mean: {one_line(done.queries_path)}")]
+    if done.unknown_memories:
+        lines.append(f"{done.unknown_memories:,} left out: this store does not have their memories")
+    if done.unknown_projects:
+        lines.append(f"{done.unknown_projects:,} queries are of projects unknown here: kept as asked everywhere")
+    return lines
 
 
 def profiles(found: Sequence[Named]) -> list[str]:
