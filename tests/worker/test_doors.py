@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -70,3 +71,38 @@ def test_the_suite_itself_reaches_nowhere() -> None:
             channel.connect(("192.0.2.1", 9))
         with pytest.raises(AssertionError, match="every address"):
             channel.bind(("", 0))
+
+
+ASKING = """
+import os, socket, sys
+uid = int(sys.argv[1])
+if uid:
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+channel = socket.socket(socket.AF_UNIX)
+channel.settimeout(20)
+channel.connect("hook.sock")
+try:
+    channel.sendall(b"TM1\\n" + (6).to_bytes(4, "big") + bytes(4) + b"status")
+    sys.stdout.write(channel.recv(1).decode())
+except (BrokenPipeError, ConnectionResetError):
+    pass
+"""
+
+
+def answer_to(uid: int, home: Path) -> str:
+    """The first byte that a user is answered where the modes let him in; `narrowed` where the worker has seen that."""
+    home.chmod(0o711)
+    (home / "hook.sock").chmod(0o666)
+    asking = [sys.executable, "-c", ASKING, str(uid)]
+    done = subprocess.run(asking, cwd=home, capture_output=True, text=True, timeout=60)
+    return "narrowed" if "PermissionError" in done.stderr else done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can be another user")
+def test_another_user_is_hung_up_on_even_where_the_modes_let_him_in(worker: Path) -> None:
+    assert until(lambda: answer_to(0, worker) == "A")
+    told = next(said for _ in range(50) if (said := answer_to(65_534, worker)) != "narrowed")
+    assert told == ""
+    assert worker_client.running(worker)
