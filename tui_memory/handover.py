@@ -269,6 +269,8 @@ def note(home: bytes, agent: str, error: BaseException, began: float) -> None:
     line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {known[:40]!r} {type(error).__name__}"
     line += f" after {(time.monotonic() - began) * 1000:.0f} ms: not stored\n"
     path = home + b"/log/hook.log"
+    if not home:
+        return  # this user has no home, so there is no store
     for folder in (home, home + b"/log"):
         try:
             posix.mkdir(folder, 0o700)
