@@ -49,7 +49,7 @@ def test_what_came_in_late_makes_a_new_version_of_the_same_memory(agent: Agent) 
     (after,) = drained(agent)
     assert (after.id, after.pinned) == (before.id, True)
     assert after.version != before.version
-    assert "Paylane.capture" in after.text
+    assert "Paylane.capture" in after.summary
 
 
 def test_the_same_again_changes_nothing(agent: Agent) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tui_memory.compress import classify, facts, outcome, sentences, titles
+from tui_memory.compress import classify, outcome, passages, sentences, titles
 from tui_memory.compress.commits import noise
 from tui_memory.compress.made import Made
 from tui_memory.compress.turns import Turn
@@ -26,13 +26,13 @@ def make(turn: Turn) -> tuple[list[Made], str]:
     """The digest of a session whose turns are compressed, or the reason why it has none."""
     if not with_enough(turn):
         return [], TOO_LITTLE
-    asked = [sentences.fit(item.text, 160) for item in _prompts(turn)]
     learned = [memory.title for memory in turn.taught]
-    done = _done(turn, learned)
     left = _left_open(turn)
     head = next((memory for memory in turn.taught if memory.kind not in _LESS), turn.taught[0]).title
+    summary = sentences.fit("; ".join(title for title in learned if title != head) or head, 240)
+    asked = passages.unsaid([sentences.fit(item.text, 110) for item in _prompts(turn)], head, summary)
+    done = passages.unsaid(_done(turn, learned), head, summary)
     parts = [
-        "Learned: " + "; ".join(learned) + ".",
         "Asked: " + " / ".join(asked) if asked else "",
         "Done: " + "; ".join(done) + "." if done else "",
         "Left open: " + " ".join(left) if left else "",
@@ -40,9 +40,8 @@ def make(turn: Turn) -> tuple[list[Made], str]:
     more = len(turn.taught) - 1
     body = Body(
         sentences.fit(f"Session: {head}", sentences.TITLE - len(f" (+{more})")) + f" (+{more})",
-        summary=sentences.fit("; ".join(learned), 240),
-        text="\n\n".join(sentences.fit(part, 700) for part in parts if part),
-        facts=facts.distinct([*left])[:4],
+        summary=summary,
+        text="\n\n".join(sentences.fit(part, 330) for part in parts if part) or summary,
         tier=Tier.EPISODIC,
         kind=MemoryKind.DIGEST,
         labels=[],

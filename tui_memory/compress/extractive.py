@@ -10,7 +10,19 @@ import re
 import time
 from dataclasses import replace
 
-from tui_memory.compress import changed_lines, classify, digest, facts, grounding, injection, scene, sentences, titles
+from tui_memory.compress import (
+    changed_lines,
+    classify,
+    digest,
+    facts,
+    grounding,
+    injection,
+    passages,
+    phrases,
+    scene,
+    sentences,
+    titles,
+)
 from tui_memory.compress.classify import Rule
 from tui_memory.compress.commits import noise
 from tui_memory.compress.made import Compressed, Cost, Made
@@ -19,9 +31,8 @@ from tui_memory.compress.scene import Scene
 from tui_memory.compress.turns import WHOLE, Turn
 from tui_memory.model import Body, Kind, MadeBy, MemoryKind, Observation, Tier
 
-VERSION = 1
+VERSION = 2
 """Raised when the rules change what they make."""
-_LONGEST = 1_500
 
 
 class Extractive:
@@ -123,11 +134,13 @@ def _main(seen: Scene) -> Made | None:
         return None
     said = " ".join(seen.told)
     kind = MemoryKind.PROCEDURE if procedure else classify.kind_of(seen.asked, said, seen.outcome)
+    summary = _summary(seen, title)
+    text = passages.of_turn(seen, title, summary)
     body = Body(
         title,
-        summary=_summary(seen, title),
-        text=_text(seen),
-        facts=facts.of(seen, procedure=bool(procedure)),
+        summary=summary,
+        text=text,
+        facts=facts.of(seen, text, procedure=bool(procedure)),
         tier=_tier(seen, kind),
         kind=kind,
         labels=_labels(seen),
@@ -169,35 +182,6 @@ def _summary(seen: Scene, title: str) -> str:
     return sentences.fit(seen.asked, 240) if seen.asked else title
 
 
-def _text(seen: Scene) -> str:
-    """The finding first, then what was asked, why, what came of it, and last the lines that were changed."""
-    finding = sentences.fit_sentences(seen.told, 800)
-    why = " ".join(sentences.fit_sentences(sentences.split(commit.message.body), 400) for commit in seen.commits)
-    written = " ".join(facts.distinct([finding, *seen.written])[1:])
-    guess = seen.prompt.text if seen.prompt and seen.outcome.disproved else ""
-    asked = seen.asked if seen.context or not guess else ""
-    parts = [
-        finding,
-        f"Disproved: {sentences.fit(guess, 240)}" if guess else "",
-        f"Asked: {sentences.fit(asked, 420)}" if asked else "",
-        why.strip() if len(facts.distinct([finding, why])) > 1 else "",
-        *(f"Pull request {sentences.fit(text, 500)}" for _, text in seen.requests[:2]),
-        f"Written down: {sentences.fit(written, 400)}" if written else "",
-        f"Outcome: {sentences.fit(' '.join(seen.outcome.sentences()), 300)}" if seen.outcome.sentences() else "",
-        f"Changed: {code}" if (code := changed_lines.code(seen.changes)) else "",
-    ]
-    return _joined(parts)
-
-
-def _joined(parts: list[str]) -> str:
-    """Paragraphs in their order, the last ones left out where the whole would be too long."""
-    text = ""
-    for part in filter(None, parts):
-        if len(text) + len(part) + 2 <= _LONGEST:
-            text = f"{text}\n\n{part}" if text else part
-    return text
-
-
 def _labels(seen: Scene) -> list[str]:
     """Scopes and numbers of the commits, and what sort of outcome it was."""
     found = ["dead-end"] if seen.outcome.disproved else []
@@ -211,23 +195,30 @@ def _labels(seen: Scene) -> list[str]:
 def _rule(seen: Scene, rules: list[Rule], *, whole: bool) -> Made:
     """A rule or preference as a memory of its own; `whole`: the turn was about nothing else, so it tells the rest."""
     first = max(rules, key=lambda rule: rule.kind == MemoryKind.CONVENTION)
-    said = "; ".join(dict.fromkeys(rule.sentence.rstrip(".") for rule in rules))
-    about = f"Stated by the person: {sentences.fit(seen.prompt.text, 500)}" if seen.prompt else ""
-    told = facts.standing_alone(seen.told) if whole else []
-    parts = [f"{said}.", *([" ".join(told), " ".join(seen.written)[:400]] if whole else []), about]
+    title, summary = sentences.title(_third_person(first)), sentences.fit(_stated(rules), 240)
+    more = passages.unsaid([*facts.standing_alone(seen.told), *seen.written], title, summary) if whole else []
+    about = [f"Stated by the person: {sentences.fit(text, 170)}" for text in [_beside(seen, title, summary)] if text]
     body = Body(
-        sentences.title(_third_person(first)),
-        summary=sentences.fit(said, 240),
-        text=_joined(facts.distinct([part for part in parts if part])),
-        facts=facts.distinct(
-            [f"{rule.sentence.rstrip('.')}." for rule in rules] + told + (seen.written if whole else [])
-        )[:8],
+        title,
+        summary=summary,
+        text=passages.joined([sentences.fit_sentences(more[:4], 400), *about]) or summary,
         tier=Tier.SEMANTIC,
         kind=first.kind,
         labels=_labels(seen) if whole else [],
         files=seen.files if whole else [],
     )
     return Made(body, seen.sources() if whole or not seen.prompt else [seen.prompt.id])
+
+
+def _stated(rules: list[Rule]) -> str:
+    """The rules in the person's words, each once."""
+    return " ".join(f"{said}." for said in dict.fromkeys(rule.sentence.rstrip(".") for rule in rules))
+
+
+def _beside(seen: Scene, title: str, summary: str) -> str:
+    """What the person said around a rule and the rule does not say: why, mostly."""
+    every = sentences.split(seen.prompt.text) if seen.prompt else []
+    return " ".join(passages.unsaid([text for text in every if not phrases.STORE_IT.match(text)], title, summary))
 
 
 def _third_person(rule: Rule) -> str:
@@ -251,23 +242,15 @@ def _commit(seen: Scene, commit: Committed) -> Made:
     message = commit.message
     title = titles.of_commit(message)
     reasons = sentences.split(message.body)
-    code = changed_lines.code(commit.changes, 400)
     numbers = [message.scope, *message.numbers, *(["revert"] if message.is_revert else [])]
-    written = changed_lines.prose(commit.changes)
     kind = classify.kind_of(message.subject, message.body, seen.outcome)
     if message.is_revert or re.search(r"(?:^|/)(?:decisions|adr)/", " ".join(commit.files)):
         kind = MemoryKind.DECISION
-    parts = [
-        sentences.fit_sentences(reasons, 800) or f"{title}.",
-        f"Written down: {sentences.fit(' '.join(written), 400)}" if written else "",
-        f"Takes back commit {message.reverts[:12]}." if message.reverts else "",
-        f"Changed: {code}" if code else "",
-    ]
+    summary = sentences.fit(titles.best(reasons) or title, 240)
     body = Body(
         title,
-        summary=sentences.fit(titles.best(reasons) or title, 240),
-        text=_joined(parts),
-        facts=facts.distinct(facts.most_telling(facts.standing_alone(reasons)) + written[:4]),
+        summary=summary,
+        text=passages.of_commit(commit, title, summary),
         tier=classify.tier_of(kind) if not message.is_revert else Tier.EPISODIC,
         kind=kind,
         labels=[label for label in numbers if label],

@@ -9,18 +9,20 @@ from tui_memory.compress.scene import Scene
 from tui_memory.model import Kind
 
 MOST = 6
-_SAID = 3
+_SAID, _RULES = 3, 3
 _LONGEST = 260
 
 
-def of(scene: Scene, *, procedure: bool = False) -> list[str]:
-    """The facts of a turn: what was said and tells most, what was written down, what worked; each stands alone."""
-    found = [cause(scene)] if scene.outcome.recovered and not procedure else []
-    found += most_telling(standing_alone(scene.told))
-    found += scene.written[:4]
+def of(scene: Scene, text: str, *, procedure: bool = False) -> list[str]:
+    """What is to be looked up by itself and the text does not say: what a document now says, the commands that worked.
+
+    `procedure`: the turn answers how something is done.
+    """
+    known = set(sentences.words(text.lower()))
+    found = [line for line in scene.written[:6] if not set(sentences.words(line.lower())) <= known]
     if procedure:
-        found += [f"`{line}` works." for line in worked(scene)[:4]]
-    return distinct([text for text in found if text])[:MOST]
+        found += [f"`{line}` works." for line in worked(scene)[:4] if line not in text]
+    return distinct(found)[: MOST if procedure else _RULES]
 
 
 def standing_alone(told: list[str]) -> list[str]:
@@ -42,16 +44,6 @@ def most_telling(texts: list[str]) -> list[str]:
     return [text for text in texts if text in ranked]
 
 
-def cause(scene: Scene) -> str:
-    """Error and cause in one statement, where the sentence that explains most speaks of the first error."""
-    errors = [line for item in scene.outcome.failures if _NAMES.search(line := reading.error_line(item))]
-    said = titles.best(scene.told)
-    named = {word for word in re.findall(r"[\w-]{5,}", errors[0].lower())} if errors else set()
-    if not titles.is_causal(said) or not named & set(re.findall(r"[\w-]{5,}", said.lower())):
-        return ""
-    return sentences.fit(f"{errors[0].rstrip('.')}: {said}", _LONGEST + 100)
-
-
 def worked(scene: Scene) -> list[str]:
     """The commands of the turn that went well and did something, short ones, each once."""
     found = []
@@ -62,9 +54,7 @@ def worked(scene: Scene) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-_NAMES = re.compile(
-    r"^(?!Assertion)(?:[\w.]*(?:Error|Exception|Timeout)|(?:\S+: )?(?:error|fatal|ERROR|FATAL))\b.*: \S"
-)
+NAMES = re.compile(r"^(?!Assertion)(?:[\w.]*(?:Error|Exception|Timeout)|(?:\S+: )?(?:error|fatal|ERROR|FATAL))\b.*: \S")
 _LOOKS = re.compile(
     r"^(?:git (?:add|commit|status|diff|log|show|checkout|ls-files)|cat|ls|sed -n|head|tail|"
     r"grep|rg|find|echo|pwd|wc|tree)\b"

@@ -120,6 +120,12 @@ STEPS = _words(
     "the steps", "step by step", "write down how", "runbook", "procedure", "instructions? (?:for|to|on)",
     "set-?up guide", "checklist",
 )  # fmt: skip
+ERRAND = _any(
+    r"(?:find out|figure out|look (?:into|at)|check|see|fix|mend|make it|do it|build it|go|test|tests|convinced|try|"
+    r"run|bitte|reparieren|antworte|kannst|schau)\b.{0,70}[.!?]?$",
+    before=r"^(?:please |can you |could you |now |and |then |also |ok(?:ay)?,? |let's )*",
+)
+"""A sentence of a prompt that only tells the agent what to do next."""
 HYPOTHESIS = _words(
     "i (?:bet|guess|think|suspect|suppose)", "my (?:guess|bet|suspicion)", "maybe", "perhaps", "probably", "might be",
     "could (?:it )?be", "must be", "isn't it", "vielleicht", "vermutlich", "wahrscheinlich",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 TITLE = 80
 """Characters that a title may have."""
@@ -36,12 +37,18 @@ def plain(text: str) -> str:
 
 def split(text: str) -> list[str]:
     """The sentences of a text, each on one line; a list item or heading is a sentence of its own."""
+    return list(_split(text))
+
+
+@lru_cache(maxsize=64)
+def _split(text: str) -> tuple[str, ...]:
+    """`split`, remembered: the rules come back to the same few texts of a turn."""
     found: list[str] = []
     for block in _blocks(plain(text)):
         found.extend(_sentences(block))
         if len(found) >= MOST:
             break
-    return found[:MOST]
+    return tuple(found[:MOST])
 
 
 def _blocks(text: str) -> list[str]:
