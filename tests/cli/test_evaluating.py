@@ -100,3 +100,34 @@ def test_tune_reports_and_refuses_to_save_what_gained_nothing(shell: Shell, quer
     assert found["queries"] == {"learned_on": 5, "reported_on": 5} and found["saved"] is None
     assert set(found["before"]) >= METRICS and set(found["after"]) >= METRICS
     assert [one["name"] for one in shell("profiles", "--json").json["profiles"]] == ["default"]
+
+
+def test_every_query_has_its_interval(shell: Shell, queries: str) -> None:
+    each = shell("evaluate", "--queries", queries, "--json").json["profiles"]["default"]["by_query"]
+    assert len(each) == 10 and all(set(one["interval"]) == METRICS for one in each)
+
+
+def test_a_judgment_is_taken_back(shell: Shell, ids: list[int]) -> None:
+    shell("judge", "how is retry done", str(ids[0]), "--relevant")
+    assert shell("judge", "how is retry done", str(ids[0]), "--take-back", "--json").json["taken_back"] is True
+    assert "Nothing was said" in shell("judge", "how is retry done", str(ids[0]), "--take-back").out
+    assert shell("evaluate").code == 2
+    assert shell("judge", "how is retry done", str(ids[0]), "--take-back", "--relevant").code == 2
+
+
+def test_judgments_go_out_as_qrels_and_come_back(shell: Shell, ids: list[int], tmp_path: Path) -> None:
+    for id_ in ids[:3]:
+        shell("judge", "how is it done", str(id_), "--relevant")
+    file = tmp_path / "mine.qrels"
+    written = shell("judge", "--export", str(file), "--json").json
+    assert (written["queries"], written["judgments"]) == (1, 3) and Path(written["queries_file"]).is_file()
+    assert shell("judge", "--export", str(file)).code == 4
+    assert "Wrote 3 judgments of 1 query " in shell("judge", "--export", str(file), "--yes").out
+    for id_ in ids[:3]:
+        shell("judge", "how is it done", str(id_), "--take-back")
+    assert shell("judge", "--import", str(file), "--json").json["judgments"] == 3
+    assert shell("evaluate", "--json").json["queries"] == 1
+    assert shell("judge", "--import", str(tmp_path / "absent")).code == 3
+    assert shell("judge", "--import", str(file), "--export", str(file)).code == 2
+    assert shell("judge", "how is it done", "--export", str(file)).code == 2
+    assert shell("judge", "how is it done").code == 2

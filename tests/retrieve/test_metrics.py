@@ -46,3 +46,17 @@ def test_an_interval_holds_the_mean_and_is_the_same_every_time() -> None:
 def test_a_single_query_has_an_interval_of_no_width() -> None:
     rows = np.array([metrics.row([1], frozenset([1]))])
     assert metrics.intervals(rows)["mrr"] == (1.0, 1.0)
+
+
+def test_a_querys_interval_holds_its_metrics_and_is_a_point_for_one_relevant_memory() -> None:
+    found = [9, 1, 8, 2, 7, 6, 3, 5, 4, 10]
+    relevant = frozenset({1, 2, 3, 99})
+    for name, value in zip(metrics.METRICS, metrics.row(found, relevant), strict=True):
+        low, high = metrics.interval(found, relevant)[name]
+        assert low <= value <= high and (low < high or name == "mrr"), name
+    assert metrics.interval(found, relevant) == metrics.interval(found, relevant)
+    alone = frozenset({2})
+    assert [metrics.interval(found, alone)[name] for name in metrics.METRICS] == [
+        (round(value, 4), round(value, 4)) for value in metrics.row(found, alone)
+    ]
+    assert set(metrics.interval([], alone).values()) == {(0.0, 0.0)}

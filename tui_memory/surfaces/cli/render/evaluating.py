@@ -33,7 +33,9 @@ def taken_back(query: str, done: bool) -> str:
 
 def carried(done: Carried, verb: str) -> list[str]:
     """What was written or read, and what was left out."""
-    lines = [f"{verb} {done.judgments:,} judgments of {done.queries:,} queries · {one_line(done.path)}"]
+    judgments = f"{done.judgments:,} judgment{'' if done.judgments == 1 else 's'}"
+    queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
+    lines = [f"{verb} {judgments} of {queries} · {one_line(done.path)}"]
     lines += [dim(f"what the query ids mean: {one_line(done.queries_path)}")]
     if done.unknown_memories:
         lines.append(f"{done.unknown_memories:,} left out: this store does not have their memories")

@@ -1,0 +1,371 @@
+"""The Playground over the real engine, by words alone: every key, and what it left in the store."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import cast
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tests.tui.conftest import settle
+from tests.tui.reading import screen_text, toasts, whole
+from tests.tui.test_engine import Quiet
+from tui_memory.engine.memory import Memory
+from tui_memory.tui.app import TuiMemoryApp
+from tui_memory.tui.screens.playground import PlaygroundScreen
+from tui_memory.tui.screens.playground_rows import Kept, Line, Pair, Ranked
+from tui_memory.tui.widgets.detail import Detail
+from tui_memory.tui.widgets.search_box import SearchBox
+
+SUBJECTS = ("retry", "websocket", "lint", "cache", "login", "export", "invoice", "search", "upload", "report",
+            "webhook", "schema")  # fmt: skip
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Notes that answer in their text, and others whose titles mislead."""
+    with Memory(tmp_path / "store", embedding="none") as memory:
+        for subject in SUBJECTS:
+            memory.add(title=f"A note on {subject}", text=f"{subject} waits for the deadline and stops", kind="bugfix")
+            memory.add(title=f"{subject} deadline stops", text="unrelated", kind="decision")
+    return tmp_path / "store"
+
+
+def judge_all(home: Path) -> None:
+    """Each subject's question is answered by its note."""
+    with Memory(home, embedding="none") as memory:
+        for at, subject in enumerate(SUBJECTS):
+            memory.evaluating.judge(f"{subject} waits deadline stops", 2 * at + 1, relevant=True)
+
+
+@asynccontextmanager
+async def opened(home: Path, *keys: str, size: tuple[int, int] = (140, 40)) -> AsyncIterator[Pilot[None]]:
+    """The application on the store, on the Playground, these keys pressed one by one."""
+    app = TuiMemoryApp(lambda: Quiet(home, embedding="none"), home)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "4", *keys)
+        yield pilot
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Each key, and what follows."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+
+
+async def ask(pilot: Pilot[None], query: str = "retry deadline stops") -> None:
+    """Ask, and go to the results."""
+    pilot.app.screen.query_one("#box", SearchBox).value = query
+    await pilot.press("enter")
+    await settle(pilot)
+
+
+def room(pilot: Pilot[None]) -> PlaygroundScreen:
+    """The screen itself."""
+    return cast(PlaygroundScreen, pilot.app.screen_stack[0])
+
+
+def rows(pilot: Pilot[None]) -> list[object]:
+    """Every row of the list."""
+    return list(room(pilot).listing.source.rows)  # type: ignore[union-attr]
+
+
+def hits(pilot: Pilot[None]) -> list[int]:
+    """The ids that have a place, best first."""
+    return [row.hit.id for row in rows(pilot) if isinstance(row, Ranked)]
+
+
+def value(pilot: Pilot[None], name: str) -> float:
+    """A weight as the sliders have it."""
+    return cast(float, room(pilot).weights.values[name])
+
+
+async def test_a_weight_that_moves_ranks_again_without_asking_and_marks_what_moved(home: Path) -> None:
+    async with opened(home) as pilot:
+        await ask(pilot)
+        before, asked = hits(pilot), room(pilot).given.asked  # type: ignore[union-attr]
+        assert before[:2] == [2, 1]
+        await press(pilot, "p", "j", "j", "j", *["H"] * 10, "j", *["H"] * 10, "k", "k", *["L"] * 10)
+        assert (value(pilot, "names"), value(pilot, "coverage"), value(pilot, "lexical")) == (0, 0, 1)
+        assert room(pilot).given.asked is asked  # type: ignore[union-attr]
+        shown = screen_text(pilot)
+        assert hits(pilot)[0] == 1 and "▲1" in shown and "▼1" in shown
+        assert "profile · default*" in shown and "ranked in" in shown
+
+
+async def test_left_and_right_are_a_step_shift_a_tenth_and_equals_goes_back(home: Path) -> None:
+    async with opened(home, "escape", "p", "right", "right", "left") as pilot:
+        assert value(pilot, "dense") == pytest.approx(0.29)
+        await press(pilot, "shift+right")
+        assert value(pilot, "dense") == pytest.approx(0.39)
+        await press(pilot, "shift+left", "h", "h")
+        assert value(pilot, "dense") == pytest.approx(0.27)
+        await press(pilot, "equals_sign")
+        assert value(pilot, "dense") == 0.28 and not room(pilot).weights.changed
+        await press(pilot, *["shift+left"] * 12)
+        assert value(pilot, "dense") == 0
+
+
+async def test_every_setting_of_a_profile_is_a_slider(home: Path) -> None:
+    async with opened(home, "escape", "p") as pilot:
+        sliders = room(pilot).sliders
+        names = {sliders.source.rows[at].name.partition(".")[0] for at in range(sliders.total)}  # type: ignore[union-attr]
+        assert names == set(room(pilot).weights.values)
+        for _ in range(sliders.total):
+            before = room(pilot).weights.values
+            await pilot.press("right" if sliders.record.value != 3650 else "left")  # type: ignore[union-attr]
+            await settle(pilot)
+            assert room(pilot).weights.values != before, sliders.record
+            await press(pilot, "j")
+        assert room(pilot).weights.profile.half_life["digest"] == 65
+
+
+async def test_the_mouse_drags_a_weight(home: Path) -> None:
+    async with opened(home, "escape") as pilot:
+        sliders = room(pilot).sliders
+        await pilot.mouse_down("#weights", offset=(16, 3))
+        await pilot.hover("#weights", offset=(22, 3))
+        await settle(pilot)
+        await pilot.mouse_up("#weights", offset=(22, 3))
+        await settle(pilot)
+        assert sliders.cursor == 2
+        assert value(pilot, "lexical") > 0.05
+
+
+async def test_a_depth_is_asked_anew_with_the_same_vector(home: Path) -> None:
+    async with opened(home) as pilot:
+        await ask(pilot)
+        room(pilot).weigh({**room(pilot).weights.values, "depth": 20.0})
+        await settle(pilot)
+        assert room(pilot).given.asked.depth == 20  # type: ignore[union-attr]
+
+
+async def test_below_the_threshold_stands_what_was_kept_out_and_by_how_much(home: Path) -> None:
+    async with opened(home, size=(200, 50)) as pilot:
+        await ask(pilot)
+        top = room(pilot).listing.record.hit.score  # type: ignore[union-attr]
+        room(pilot).weigh({**room(pilot).weights.values, "threshold": round(top - 0.01, 2)})
+        await settle(pilot)
+        shown = screen_text(pilot)
+        assert f"threshold {round(top - 0.01, 2):.2f}" in shown and "below the threshold by" in shown
+        kept = [row for row in rows(pilot) if isinstance(row, Kept)]
+        assert kept and any(isinstance(row, Line) for row in rows(pilot))
+        room(pilot).listing.go(rows(pilot).index(kept[0]))
+        await press(pilot, "w")
+        assert "below the threshold of" in whole(pilot) and "would let it in" in whole(pilot)
+
+
+async def test_r_and_i_judge_and_again_takes_back(home: Path) -> None:
+    async with opened(home) as pilot:
+        await ask(pilot)
+        query = "retry deadline stops"
+        await press(pilot, "r", "j", "i")
+        with Memory(home, embedding="none") as other:
+            assert other.evaluating.judged(query) == {hits(pilot)[0]: True, hits(pilot)[1]: False}
+        assert "irrelevant" in toasts(pilot)
+        assert [row.judged for row in rows(pilot)[:2]] == [True, False]  # type: ignore[attr-defined]
+        await press(pilot, "i", "k", "r")
+        with Memory(home, embedding="none") as other:
+            assert other.evaluating.judged(query) == {}
+        assert "taken back" in toasts(pilot)
+
+
+async def test_a_judgment_without_a_result_says_what_it_needs(home: Path) -> None:
+    async with opened(home, "escape", "r") as pilot:
+        assert "needs a query and a result" in toasts(pilot)
+
+
+async def test_w_asks_which_and_says_which_rule_kept_it_out(home: Path) -> None:
+    with Memory(home, embedding="none") as memory:
+        memory.delete([9])
+    async with opened(home) as pilot:
+        await ask(pilot)
+        await press(pilot, "w", *"9", "enter")
+        await press(pilot, "enter") if not pilot.app.screen.query("LineView") else None
+        assert "#9 is in the trash" in whole(pilot)
+        await press(pilot, "escape", "f", "enter", "j", "enter")
+        assert room(pilot).chosen == {"kind": "decision"}
+        await press(pilot, "w", *"1")
+        await press(pilot, "enter")
+        assert "kept out by the filter kind decision: its own is bugfix" in whole(pilot)
+        await press(pilot, "escape", "F", "w", *"invoice")
+        await press(pilot, "enter", "enter")
+        assert "#" in whole(pilot) and ("kept out" in screen_text(pilot) or "is there" in screen_text(pilot))
+
+
+async def test_tab_puts_two_profiles_side_by_side(home: Path) -> None:
+    async with opened(home) as pilot:
+        await ask(pilot)
+        await press(pilot, "p", "j", "j", "j", *["H"] * 3, "j", *["H"] * 4, "k", "k", *["L"] * 9, "escape", "tab")
+        assert all(isinstance(row, Pair) for row in rows(pilot))
+        first = rows(pilot)[0]
+        assert isinstance(first, Pair) and (first.left.id, first.right.id, first.move) == (2, 1, 1)  # type: ignore[union-attr]
+        assert "A default · B default*" in screen_text(pilot)
+        await press(pilot, "tab")
+        assert isinstance(rows(pilot)[0], Ranked)
+
+
+async def test_tab_asks_for_the_other_profile_where_nothing_was_moved(home: Path) -> None:
+    with Memory(home, embedding="none") as memory:
+        memory.evaluating.save_profile("words", {"lexical": 1, "names": 0, "coverage": 0})
+    async with opened(home) as pilot:
+        await ask(pilot)
+        await press(pilot, "tab", "j", "enter")
+        assert "A default · B words" in screen_text(pilot)
+        first = rows(pilot)[0]
+        assert isinstance(first, Pair) and (first.left.id, first.right.id) == (2, 1)  # type: ignore[union-attr]
+        await press(pilot, "escape", "o", "j", "enter")
+        assert room(pilot).weights.name == "words" and hits(pilot)[0] == 1
+
+
+async def test_e_draws_the_evaluation_beside_the_one_before(home: Path) -> None:
+    judge_all(home)
+    async with opened(home, "escape", "e") as pilot:
+        shown = screen_text(pilot)
+        assert "default · 12 queries" in shown and "recall@5" in shown and "±" in shown and "─●" in shown
+        await press(pilot, "p", "j", "j", *["L"] * 10, "escape", "e")
+        shown = screen_text(pilot)
+        assert "default* · 12 queries · was default" in shown and "was " in shown
+        await press(pilot, "E")
+        assert "retry waits deadline stops" in whole(pilot) and "[" in whole(pilot)
+
+
+async def test_e_with_nothing_judged_says_how(home: Path) -> None:
+    async with opened(home, "escape", "e") as pilot:
+        assert "needs 1 judged query" in " ".join(screen_text(pilot).replace("│", " ").split())
+
+
+async def test_t_searches_and_what_is_better_goes_to_the_sliders_or_is_saved(home: Path) -> None:
+    judge_all(home)
+    with Memory(home, embedding="none") as memory:
+        memory.evaluating.save_profile("wrong", {"lexical": 0.02, "names": 1, "coverage": 0.05})
+    async with opened(home, "escape", "o", "j", "enter", "t") as pilot:
+        shown = screen_text(pilot)
+        assert "Better, and nothing worse" in shown and "before" in shown
+        await press(pilot, "enter")
+        assert room(pilot).weights.title == "wrong*"
+        await press(pilot, "escape", "o", "enter", "o", "j", "enter", "t", "s")
+        pilot.app.screen.query_one("#name", Input).value = "mended"
+        await press(pilot, "enter")
+        assert "Saved the profile mended" in toasts(pilot) and room(pilot).weights.title == "mended"
+    with Memory(home, embedding="none") as memory:
+        assert "mended" in [one.name for one in memory.evaluating.profiles()]
+
+
+async def test_t_refuses_what_gained_nothing(home: Path) -> None:
+    with Memory(home, embedding="none") as memory:
+        for at, subject in enumerate(SUBJECTS):
+            memory.evaluating.judge(f"{subject} deadline stops", 2 * at + 2, relevant=True)
+    async with opened(home, "escape", "t", "s") as pilot:
+        assert "No better weights were found" in screen_text(pilot)
+        assert "Nothing was saved" in toasts(pilot)
+        await press(pilot, "escape")
+        assert pilot.app.screen is room(pilot)
+
+
+async def test_esc_stops_a_tuning_and_nothing_is_changed(home: Path) -> None:
+    from tui_memory.tui.dialogs.tuning import Tune
+
+    judge_all(home)
+    async with opened(home, "escape") as pilot:
+        await pilot.press("t")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, Tune)
+        dialog._stop.set()
+        await settle(pilot)
+        assert "Stopped before its end" in screen_text(pilot)
+        await press(pilot, "s")
+        assert "Nothing was saved" in toasts(pilot)
+
+
+async def test_s_saves_the_sliders_under_a_name(home: Path) -> None:
+    async with opened(home, "escape", "p", "right", "escape", "s", *"mine", "enter") as pilot:
+        assert "Saved the profile mine" in toasts(pilot)
+        assert "profile · mine" in screen_text(pilot) and not room(pilot).weights.changed
+    with Memory(home, embedding="none") as memory:
+        assert memory.evaluating.profile("mine").values == {"dense": 0.29}
+
+
+async def test_a_name_that_is_taken_is_refused_and_nothing_is_lost(home: Path) -> None:
+    async with opened(home, "escape", "p", "right", "escape", "s", *"default", "enter") as pilot:
+        assert "program's own" in toasts(pilot)
+        assert value(pilot, "dense") == 0.29
+
+
+async def test_v_shows_the_text_its_tokens_by_section_and_what_was_cut(home: Path) -> None:
+    async with opened(home) as pilot:
+        await ask(pilot, "waits for the deadline and stops")
+        await press(pilot, "v")
+        account = pilot.app.screen.query_one("#account", Detail).content.plain
+        assert "About this prompt" in account and "in all" in account and "Cut: " in account
+        assert "#1" in whole(pilot)
+        await press(pilot, "escape", "/", "escape", "escape", "v")
+        assert "at a session's start" in screen_text(pilot)
+
+
+async def test_filters_are_chosen_by_key_and_by_click_and_end_with_F(home: Path) -> None:
+    async with opened(home) as pilot:
+        await ask(pilot)
+        await press(pilot, "f", "enter", "j", "enter")
+        assert "kind decision" in screen_text(pilot)
+        assert all(id_ % 2 == 0 for id_ in hits(pilot))
+        await pilot.click("#filters")
+        await settle(pilot)
+        assert "Filter by" in screen_text(pilot)
+        await press(pilot, "escape", "F")
+        assert room(pilot).chosen == {} and 1 in hits(pilot)
+
+
+@pytest.mark.parametrize("width", [60, 79])
+async def test_in_a_narrow_terminal_p_shows_the_weights_and_esc_the_results(home: Path, width: int) -> None:
+    async with opened(home, size=(width, 24)) as pilot:
+        await ask(pilot)
+        assert "dense" not in screen_text(pilot)
+        await press(pilot, "p", "right")
+        assert "0.29" in screen_text(pilot)
+        await pilot.resize_terminal(140, 40)
+        await settle(pilot)
+        assert room(pilot).sliders.has_focus and "results" in screen_text(pilot)
+        await pilot.resize_terminal(width, 24)
+        await press(pilot, "escape")
+        assert "profile" not in screen_text(pilot) and "result" in screen_text(pilot)
+
+
+async def test_what_an_empty_list_says_are_keys_that_work_where_the_focus_is(home: Path) -> None:
+    async with opened(home) as pilot:
+        assert "esc leaves the box" in screen_text(pilot) and "/ writes" not in screen_text(pilot)
+        await press(pilot, "escape")
+        assert "/ writes the query" in screen_text(pilot) and "esc leaves the box" not in screen_text(pilot)
+
+
+async def test_weights_filters_and_the_last_figures_come_back(home: Path) -> None:
+    from tui_memory.store import ui_state
+
+    judge_all(home)
+    async with opened(home, "escape", "p", "right", "escape", "e", "f", "enter", "j", "enter") as pilot:
+        cast(TuiMemoryApp, pilot.app).keep()
+        await settle(pilot)
+    app = TuiMemoryApp(lambda: Quiet(home, embedding="none"), home, kept=ui_state.read(home))
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        shown = screen_text(pilot)
+        assert "profile · default*" in shown and "0.29" in shown
+        assert "kind decision" in shown and "12 queries" in shown
+
+
+@pytest.mark.parametrize("broken", [3, "x", {"weights": {"name": 7, "changed": {"dense": "much"}}, "evaluation": [1]}])
+async def test_what_was_kept_and_makes_no_sense_is_left_out(home: Path, broken: object) -> None:
+    from tui_memory.store.ui_state import Kept
+
+    plain = broken if isinstance(broken, dict) else {"weights": broken, "evaluation": broken}
+    kept = Kept({"app": {"screen": "playground"}, "playground": plain}, {"playground": {"filters": {"since": "x"}}})
+    app = TuiMemoryApp(lambda: Quiet(home, embedding="none"), home, kept=kept)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        assert "profile · default" in screen_text(pilot) and value(pilot, "dense") == 0.28
