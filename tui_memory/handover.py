@@ -45,9 +45,16 @@ def watch() -> None:
     """Have the process leave at the deadline, and whenever somebody ends it; a copy of it goes on."""
     import _signal  # type: ignore[import-not-found]
 
-    for number in (_signal.SIGALRM, _signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
-        _signal.signal(number, go_on_alone)
+    on_signals(go_on_alone)
     _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
+
+
+def on_signals(handler: object) -> None:
+    """What to do when the time is up, or the agent, a person or a terminal that closes ends this process."""
+    import _signal
+
+    for number in (_signal.SIGALRM, _signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+        _signal.signal(number, handler)
 
 
 def go_on_alone(*_: object) -> None:
@@ -77,6 +84,11 @@ def stand_apart(keeping: int) -> None:
             posix.dup2(null, descriptor)
     if null > 2:
         posix.close(null)
+
+
+def leave(*_: object) -> None:
+    """Be done."""
+    posix._exit(0)
 
 
 def give_up(*_: object) -> None:
@@ -225,8 +237,6 @@ def in_child(home: bytes, header: bytes, payload: bytes, agent: str, began: floa
 
     The child goes on when this process has to leave: a locked database is waited for, not given up.
     """
-    import _signal
-
     reader, writer = posix.pipe()
     if posix.fork() == 0:
         try:
@@ -239,7 +249,7 @@ def in_child(home: bytes, header: bytes, payload: bytes, agent: str, began: floa
             note(home, agent, error, began)
         finally:
             posix._exit(0)
-    _signal.signal(_signal.SIGALRM, lambda *_: posix._exit(0))  # the child has all there is: no copy of this is needed
+    on_signals(leave)  # the child has all there is: no copy of this is needed
     posix.close(writer)
     answer = b""
     while part := posix.read(reader, 1 << 16):
