@@ -95,6 +95,8 @@ class CompressSettings:
     """The model's window, in tokens."""
     granularity: str = field(default="turn", metadata={"choices": ("turn", "session", "event")})
     """What a model is given at once: a turn, a whole session when it has ended, or each event of a turn."""
+    prompt: str = ""
+    """Which variant of the prompts: `terse` for `prompts/turn.terse.md` beside these settings; empty: the ordinary."""
     calls_per_day: int = 2_000
     """Model calls, after which the queue waits for the next day."""
     tokens_per_day: int = 2_000_000

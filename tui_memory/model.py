@@ -167,11 +167,15 @@ class Observation:
 
 @dataclass(slots=True)
 class MadeBy:
-    """What wrote a version: route (extractive, ollama, openai, person, agent, merge), model, prompt version."""
+    """What wrote a version: route (extractive, ollama, openai, person, agent, merge), model, versions of both.
+
+    `prompt_version`: of the prompt, or of the rules; `schema_version`: of the shape a model was asked to answer in.
+    """
 
     route: str
     model: str = ""
     prompt_version: int = 0
+    schema_version: int = 1
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from tui_memory.compress import (
     passages,
     phrases,
     scene,
+    schema,
     sentences,
     titles,
 )
@@ -58,7 +59,7 @@ def make(turn: Turn) -> Compressed:
     else:
         made, reason = _of_commits(scene.lay_out(turn))
     for one in made:
-        one.body.made_by = MadeBy("extractive", "", VERSION)
+        one.body.made_by = MadeBy("extractive", "", VERSION, schema.VERSION)
         grounding.measure(one, turn)
         injection.hold(one, turn)
     took = round((time.perf_counter() - started) * 1000)

@@ -27,6 +27,8 @@ class Made:
     body: Body
     sources: list[int]
     state: str = MemoryState.ACTIVE
+    written: Body | None = None
+    """As a model wrote it, before what its sources do not hold was taken out; None for the rules."""
 
 
 @dataclass(slots=True)

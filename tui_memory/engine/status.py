@@ -196,10 +196,7 @@ class Status:
         return sum(path.stat().st_size for path in self._store.home.rglob("*") if path.is_file())
 
 
-def many_fail(queue: Mapping[str, int]) -> bool:
-    """Whether more than one turn in ten of those that were tried could not be compressed. `queue`: turns by state."""
-    failed = queue.get("failed", 0)
-    return failed * 10 > queue.get("done", 0) + failed
+many_fail = queue.many_fail
 
 
 def unusable(home: Path, error: StoreError) -> dict[str, Any]:

@@ -18,7 +18,7 @@ __all__ = ["SORTS", "around", "count", "facets", "get", "page", "resolve", "wher
 _COLUMNS = """
 SELECT m.id, m.uid, m.version_id, m.branch, m.state, m.pinned, m.superseded_by, m.uses, m.last_used, m.created,
     m.updated, v.title, v.summary, {bodies}, v.tier, v.kind, v.labels, v.files, v.tokens, v.route, v.model,
-    v.prompt_version, v.retained, v.flagged, p.name AS project, s.session
+    v.prompt_version, v.schema_version, v.retained, v.flagged, p.name AS project, s.session
 FROM memories m JOIN versions v ON v.id = m.version_id
     LEFT JOIN projects p ON p.id = m.project_id LEFT JOIN sessions s ON s.id = m.session_id
 WHERE m.id IN (SELECT value FROM json_each(?))
@@ -154,7 +154,7 @@ def _memory(row: sqlite3.Row, sources: list[int], merged_from: list[int]) -> Mem
         files=json.loads(row["files"]), project=row["project"], branch=row["branch"], session=row["session"] or "",
         created=row["created"], updated=row["updated"], state=row["state"], pinned=bool(row["pinned"]),
         tokens=row["tokens"], uses=row["uses"], last_used=row["last_used"], sources=sources,
-        made_by=MadeBy(row["route"], row["model"], row["prompt_version"]),
+        made_by=MadeBy(row["route"], row["model"], row["prompt_version"], row["schema_version"]),
         grounding=Grounding(row["retained"], json.loads(row["flagged"])),
         superseded_by=row["superseded_by"], merged_from=merged_from, version=row["version_id"],
     )  # fmt: skip

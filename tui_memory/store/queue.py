@@ -5,6 +5,7 @@ A turn's number is the session's own; 0 is the session's digest, which waits for
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tui_memory.model import now_ms
@@ -133,3 +134,9 @@ def close_idle_turns(store: Store, silence_ms: int) -> int:
         for row in rows:
             turns.close(connection, row[0], now)
     return len(rows)
+
+
+def many_fail(states: Mapping[str, int]) -> bool:
+    """Whether more than one turn in ten of those that were tried could not be compressed. `states`: turns by state."""
+    failed = states.get("failed", 0)
+    return failed * 10 > states.get("done", 0) + failed

@@ -17,7 +17,7 @@ STATE = ("version_id", "state", "pinned", "project_id", "branch", "superseded_by
 
 _VERSION = (
     "INSERT INTO versions (id, memory_id, title, summary, text, facts, tier, kind, labels, files, tokens, route, model,"
-    " prompt_version, retained, flagged, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " prompt_version, schema_version, retained, flagged, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -47,7 +47,7 @@ def _version_values(version: int, memory: int, body: Body, created: int) -> tupl
     return (
         version, memory, body.title, body.summary, body.text, dumps(body.facts), body.tier, body.kind,
         dumps(body.labels), dumps(body.files), tokens(body), storable(made.route), storable(made.model),
-        made.prompt_version, held.retained, dumps(held.flagged), created,
+        made.prompt_version, made.schema_version, held.retained, dumps(held.flagged), created,
     )  # fmt: skip
 
 
