@@ -20,7 +20,12 @@ SHELL_VERB = late(
 MASKED = late(r"([\"'`]?)\0{1,400}+(?:\1(?=[\s,;&)]|$))")
 MERE_WORD = late(r"[\"'`]?(?!new )([a-z]{3,20})(?=[,;)]|[\"'`](?:\s|[,;)\\]|$)|\s(?!\s?(?:or|\|\||\?\?|\?:)\s)|$)")
 LOGGED_IN = late(r"login|user|account|machine|set |export|env")
-LOGIN = late(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}$")
+LOGIN = late(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}(?:/ )?$")
+NETRC = late(r"(?:machine|default)[ \t]\S{0,80}\s{0,12}login[ \t]\S{1,80}\s{1,12}$")
+SETTING = late(r"--?(?:from-literal|set(?:-string)?|build-arg|env|e|var|extra-vars)[= ][\"']?(?:[\w.-]{1,40}=[^\s,]{0,40},)?[\w.]{0,40}$")
+"""A flag whose value is itself an assignment."""
+ENCODED = late(r"[0-9A-F]{2}")
+PERCENT_END = late(r"%2[026cC]|%7[dD]|%0[aAdD]|&")
 ALONE = late(r"(?:\n|\\n|\")[ \t+\-#>│/]{0,8}(?:\d{1,6}(?:[→:|]|\t|\\+t)[ \t]{0,8})?$")
 LINE_END = late(r"[ \t]{0,4}(?:$|[\r\n\"]|\\+[nr]|```)")
 PHRASE = late(r"(?:[A-Za-z]{3,12}-){3,12}[A-Za-z]{3,12}\d{0,3}$")
@@ -97,6 +102,8 @@ def _name(text: str, start: int, stop: int) -> tuple[str, int]:
     alone = text[start:stop]
     if left and begin and text[begin - 1] == "\\" and text[begin] in "nrtbfu":
         begin += 1
+    if text[begin - 1 : begin] == "%" and ENCODED.match(text, begin, start):
+        begin += 2
     if begin == start and kind_of(alone) != "password":
         word = grammar.SPACED.match(window)
         beside = word.group(1)[::-1] if word else ""
@@ -213,7 +220,7 @@ def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool 
     value = text[start:end].replace("\0", "")
     if not value:
         return None
-    if (hit["comma"] or hit["call"] or (hit["space"] and kind == "password")) and not values.has_digit(value):
+    if (hit["comma"] or hit["call"] or (hit["space"] and kind == "password")) and not values.random(value):
         return None
     if hit["comma"] and not any(mark in hit["close"] for mark in "\"'`") and not atom:
         return None
@@ -241,6 +248,8 @@ def _unquoted(text: str, hit: Hit, kind: str, where: tuple[str, int, int]) -> tu
         rest = grammar.REST.match(text, end, end + EXTENDED_LIMIT)
         end = rest.end() if rest else end
     skip = end if end - start >= 1024 else 0
+    if "%" in (hit["sign"] or "") and (cut := PERCENT_END.search(text, start, end)):
+        end = cut.start()
     value = text[start:end]
     stripped = value.rstrip(".,;:?" if not hit["sign"] or hit["gap"] else ",;")
     end -= len(value) - len(stripped)
@@ -284,9 +293,13 @@ def _loose(text: str, hit: Hit, name: str, begin: int) -> bool:
     if hit["part"]:
         return '"' in hit["close"]
     if hit["space"]:
+        if name == "password" and NETRC.search(text, max(0, begin - 180), begin):
+            return True
         verb = SHELL_VERB.search(before.rstrip()) if before[-1:] in (" ", "\t") else None
         return bool(verb and (verb["sure"] or name.isupper()))
     bare = hit["sign"] == "=" and not hit["gap"]
+    if (hit["sign"] or "").startswith("%") or (bare and SETTING.search(before)):
+        return True
     return bool(bare) and (name.isupper() or before[-1:] == ";" or before.lower().endswith("export "))
 
 

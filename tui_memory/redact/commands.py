@@ -59,7 +59,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("rpcclient", rf"rpcclient\b{BETWEEN}\s-U[ =]?{PERCENT}"),
     Command(" -pass", r" -(?:passin|passout|pass|password)[ =]\\*[\"']?pass:(?P<v>[^\s\"'\\\0]{3,200})"),
     Command(" -passwd", rf" -passwd[ =]{ARGUMENT}"),
-    Command("openssl", rf"openssl\b{BETWEEN}\s-k ?{ARGUMENT}"),
+    Command("openssl", rf"openssl\b{BETWEEN}\s-k {ARGUMENT}"),
     Command("zip ", rf"zip {BETWEEN}\s?-P ?{ARGUMENT}"),
     Command("7z", rf"7za?\b{BETWEEN}\s-p{ARGUMENT}"),
     Command("rar ", rf"rar {BETWEEN}\s?-(?:hp|p){ARGUMENT}"),

@@ -106,6 +106,6 @@ def _pairs(text: str, low: str, plain: str, names: list[str]) -> Iterator[Span]:
             end = at + len(name)
             if found := PAIRS.match(low, end):
                 value = text[found.start("v") : found.end("v")].rstrip(".,;:)")
-                if strong(value) and not values.public(value) and "@" not in value and "=" not in value:
+                if strong(value) and not values.public(value) and not re.search(r"@[\w-]{1,60}\.|=", value):
                     yield Span(found.start("v"), found.start("v") + len(value), "password")
             at = plain.find(name, end)

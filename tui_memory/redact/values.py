@@ -29,7 +29,7 @@ PLACEHOLDER_WORDS = wordset(
     "variable app application "
     "database db server host http https oauth oauth2 jwt csrf xsrf code otp pin email "
     "mail strong weak short long "
-    "super very not provided given supplied stored encrypted hashed plain hash salt "
+    "super very foobared not provided given supplied stored encrypted hashed plain hash salt "
     "signing encryption master "
     "identifier keyword literal expected actual result first second other another same different bad good "
     "manager provider handler factory builder store keystore vault file path url uri endpoint header param "
@@ -72,6 +72,8 @@ DATED = late(
 )
 IDENTIFIER = late(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*$")
 UUID = late(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
+AMID = late(r"^[A-Za-z]+[!#$%^&*@][A-Za-z]+$")
+CONSONANTS = late(r"(?i:[b-df-hj-np-tv-xz]{4})")
 DIGIT = late(r"[0-9]")
 LETTER = late(r"[^\W\d_]")
 BASE64 = late(r"[A-Za-z0-9+/_-]+={0,2}")
@@ -129,6 +131,20 @@ def mixed(value: str) -> bool:
     """Letters of both cases changing so often that it is no camelCase word."""
     turns = sum(1 for a, b in pairwise(value) if a.islower() != b.islower())
     return turns * 5 >= len(value) * 2
+
+
+def unspeakable(value: str) -> bool:
+    """Letters alone that are neither a word nor a name of several: both cases in turn, consonants in a row."""
+    return len(value) >= 10 and value.isalpha() and mixed(value) and CONSONANTS.search(value) is not None
+
+
+def random(value: str) -> bool:
+    """A value with a digit in it, or letters (and a sign among them) that no word and no name has so mixed."""
+    return (
+        has_digit(value)
+        or unspeakable(value)
+        or (len(value) >= 8 and value != value.lower() and AMID.search(value) is not None)
+    )
 
 
 def opaque(value: str, least: int = 8) -> bool:
@@ -197,8 +213,21 @@ def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
             return False
     if loose:
         return len(value) >= 4
-    return (
+    return unspeakable(value) or (quoted and _jumbled(value)) or (
         quoted and len(value) >= 8 and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+    )
+
+
+def _jumbled(value: str) -> bool:
+    """Letters alone, consonants in a row, capitals in the midst, and no part of it a word of code or of labels."""
+    parts = [part.lower() for part in WORDS.findall(value)]
+    return (
+        len(value) >= 10
+        and len(parts) >= 3
+        and value.isalpha()
+        and CONSONANTS.search(value) is not None
+        and PLACEHOLDER_WORDS.isdisjoint(parts)
+        and min(map(len, parts)) < 3
     )
 
 

@@ -10,7 +10,7 @@ from tui_memory.redact import values
 from tui_memory.redact.spans import Span, View, gate, wordset
 
 USERINFO = late(
-    r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}):(?P<word>(?:[^\s/@\"'<>\\\0`]"
+    r"(?P<user>[^\s:/?#@\"'<>\\\0`(){}|,]{0,120}(?:@[\w.-]{1,80})?):(?P<word>(?:[^\s/@\"'<>\\\0`]"
     r"|\\(?![nrt\"'])|@(?=[^\s/\"'<>@]{1,100}@)){1,300})@(?=[\w\[*$%{.-])"
 )
 SLASHED = late(
