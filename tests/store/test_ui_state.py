@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,24 @@ def test_a_purge_takes_out_what_matches_and_keeps_the_rest(place: Path) -> None:
     now = ui_state.read(place)
     assert now.texts == {"memories": {"query": "retry", "queries": ["retry"]}}
     assert now.plain == KEPT.plain
+
+
+def test_a_purge_that_names_no_text_takes_every_text_and_no_choice(place: Path) -> None:
+    ui_state.write(place, KEPT)
+    ui_state.forget(place, None)
+    assert (ui_state.read(place).texts, ui_state.read(place).plain) == ({}, KEPT.plain)
+
+
+@pytest.mark.parametrize("scope", ["ids", "project", "before"])
+def test_whatever_names_what_goes_no_query_that_may_quote_it_is_left(tmp_path: Path, scope: str) -> None:
+    with Memory(tmp_path / "store", embedding="none") as memory:
+        number = memory.add(title="The zebra budget", text="zebra", project="orderly")
+        memory.observing.remember(Kept({"app": {"screen": "live"}}, {"memories": {"queries": ["striped animals"]}}))
+        given: dict[str, Any] = {"ids": [number], "project": "orderly", "before": 2**52}
+        memory.purge(**{scope: given[scope]}, yes=True, expect=1)
+        left = (tmp_path / "store" / "ui.json").read_text()
+        assert "striped" not in left
+        assert "screen" in left
 
 
 def test_an_application_that_was_open_does_not_bring_it_back(place: Path) -> None:

@@ -88,7 +88,10 @@ async def test_after_a_purge_the_open_application_keeps_none_of_its_queries(fake
         await keep(pilot, app)
         await pilot.press("S")
         await keep(pilot, app)
-        assert "zebra" not in str(fake.kept.texts.get("memories", {}).get("queries"))
+        assert "zebra" not in str(fake.kept), "nor what still stands in the box"
+        await pilot.press("slash", *" budget", "enter")
+        await keep(pilot, app)
+        assert "zebra budget" in str(fake.kept), "what is typed anew is kept again"
 
 
 async def keep(pilot: Pilot[None], app: TuiMemoryApp) -> None:

@@ -65,11 +65,12 @@ def write(home: Path, kept: Kept) -> Kept:
 def forget(home: Path, pattern: re.Pattern[str] | None) -> None:
     """A purge went over the store, this file among it (`sweeping`): an application that is open must not undo that.
 
-    Once more over the texts, for one may have been written meanwhile.
+    Once more over the texts, for one may have been written meanwhile. Without a pattern nobody can tell which of
+    them quote what went (a query may name it in other words): all of them go.
     """
     with _alone(home):
         there = read(home)
-        texts = _without(there.texts, pattern.search) if pattern else there.texts
+        texts = _without(there.texts, pattern.search) if pattern else {}
         (home / BROKEN).unlink(missing_ok=True)  # nobody can tell what it holds
         try:
             _put(home, Kept(there.plain, texts, there.purged + 1))

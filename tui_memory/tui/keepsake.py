@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.store.ui_state import Kept
@@ -14,14 +14,37 @@ APP = "app"
 """Under which name the application keeps its own; the others are screens'."""
 
 
-def gather(before: Kept, mode: str, rooms: Iterable[Room]) -> Kept:
-    """What is to be written: of screens that were not shown in this run, what they left in the last one."""
+def gather(before: Kept, mode: str, rooms: Iterable[Room], purged: frozenset[str] = frozenset()) -> Kept:
+    """What is to be written: of screens that were not shown in this run, what they left in the last one.
+
+    Texts in `purged` stood on a screen when something was purged, and may quote it: none of them is written.
+    """
     plain, texts = dict(before.plain), dict(before.texts)
     plain[APP] = {"screen": mode}
     for room in rooms:
         if room.begun:
-            plain[room.ROOM], texts[room.ROOM] = room.keepsake()
+            plain[room.ROOM], given = room.keepsake()
+            texts[room.ROOM] = _without(given, purged) if purged else given
     return Kept(plain, texts, before.purged)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from strings(item)
+
+
+def _without(value: Any, gone: frozenset[str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _without(item, gone) for name, item in value.items() if not _is_gone(item, gone)}
+    return [item for item in value if not _is_gone(item, gone)] if isinstance(value, list) else value
+
+
+def _is_gone(item: Any, gone: frozenset[str]) -> bool:
+    return isinstance(item, str) and item in gone
 
 
 def screen(kept: Kept, known: Iterable[str], otherwise: str) -> str:

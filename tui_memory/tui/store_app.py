@@ -60,6 +60,7 @@ class StoreApp(App[None]):
         super().__init__()
         self.demo = demo
         self.kept = Kept()
+        self._unkept: frozenset[str] = frozenset()
         """What was remembered when this began, and then what was written last."""
         self.trouble: TuiMemoryError | None = None
         """Why the store cannot be opened."""
@@ -158,7 +159,7 @@ class StoreApp(App[None]):
     def keep(self) -> None:
         """Write what is to be remembered, where it is another than what was written last."""
         if self.is_open and not self.demo:
-            now = keepsake.gather(self.kept, str(self.current_mode), self._rooms())
+            now = keepsake.gather(self.kept, str(self.current_mode), self._rooms(), self._unkept)
             if now != self.kept:
                 self.kept = now
                 asking.change(self, lambda memory: memory.observing.remember(now), self._keep_what_stands)
@@ -168,6 +169,7 @@ class StoreApp(App[None]):
         if there.purged != self.kept.purged:
             self.kept = there
             for room in self._rooms():
+                self._unkept |= {text for text in keepsake.strings(room.keepsake()[1]) if text}
                 room.forget_texts()
 
     def _rooms(self) -> list[Room]:
