@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.index.fakes import WordEmbedder
@@ -11,6 +13,7 @@ from tui_memory.model import Body, MemoryState, now_ms
 from tui_memory.retrieve import disclose
 from tui_memory.retrieve.lines import age
 from tui_memory.retrieve.search import Searcher
+from tui_memory.retrieve.tree import Tree
 from tui_memory.store import projects
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
@@ -73,7 +76,25 @@ def test_other_projects_and_what_is_not_in_use_are_not_told(store: Store, projec
 def test_the_branch_at_hand_comes_before_the_others(store: Store, project: int) -> None:
     (here,) = add(store, RETRY, project_id=project, branch="refunds", created=now_ms() - 20 * DAY)
     (there,) = add(store, SOCKET, project_id=project, branch="main")
-    assert disclose.start(store, project, branch="refunds").memories == [here, there]
+    assert disclose.start(store, project, tree=Tree("refunds")).memories == [here, there]
+
+
+def test_what_is_about_the_files_being_worked_on_comes_before_what_is_newer(store: Store, project: int) -> None:
+    about = replace(RETRY, files=["src/pay.py", "src/other.py"])
+    (old,) = add(store, about, project_id=project, created=now_ms() - 200 * DAY)
+    many = add(
+        store, *[replace(SOCKET, title=f"Note {n}", files=[f"src/n{n}.py"]) for n in range(320)], project_id=project
+    )
+    assert old not in disclose.start(store, project).memories
+    assert disclose.start(store, project, tree=Tree("", ("src/pay.py",))).memories[:2] == [old, many[-1]]
+
+
+def test_a_prompt_calls_up_what_is_about_the_files_being_worked_on_first(store: Store, project: int) -> None:
+    one, other = add(store, *(replace(RETRY, files=[name]) for name in ("a.py", "b.py")), project_id=project)
+    searcher = Searcher(store, embed=lambda _texts, _query: None)
+    for file, first in (("a.py", one), ("b.py", other)):
+        made = disclose.prompt(searcher, store, project, RETRY.title, tree=Tree("", (file,)))
+        assert made.memories[0] == first
 
 
 @pytest.mark.parametrize("budget", [0, 40, 120, 200, 500])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui_memory.retrieve.disclose import Disclosure
     from tui_memory.retrieve.profile import Profile
     from tui_memory.retrieve.search import Searcher
+    from tui_memory.retrieve.tree import Tree
     from tui_memory.store.db import Store
 
 _MOST = 10_000_000
@@ -121,15 +122,18 @@ class Finding:
 
         whole = self._settings.retrieve.budget
         limit = budget or (whole if prompt is None else min(whole, disclose.PROMPT_BUDGET))
-        project_id, branch = self._place(project)
+        project_id, at = self._place(project)
         if prompt is None:
-            return disclose.start(self._store, project_id, branch=branch, budget=limit)
-        weights = profile or self.profile(None)
-        searcher, text = self.searcher(), storable(prompt)
-        return disclose.prompt(searcher, self._store, project_id, text, budget=limit, profile=weights, explain=explain)
+            return disclose.start(self._store, project_id, tree=at, budget=limit)
+        return disclose.prompt(
+            self.searcher(), self._store, project_id, storable(prompt),
+            budget=limit, profile=profile or self.profile(None), explain=explain, tree=at,
+        )  # fmt: skip
 
-    def _place(self, project: str | None) -> tuple[int | None, str]:
+    def _place(self, project: str | None) -> tuple[int | None, Tree]:
+        from tui_memory.retrieve import tree
+
         if project is not None and not os.path.isdir(project):
-            return projects.find(self._store, project), ""
+            return projects.find(self._store, project), tree.NOWHERE
         found = projects.lookup(self._store, project or os.getcwd())
-        return (found.id, found.branch) if found else (None, "")
+        return (found.id, tree.Tree(found.branch, tree.changed(found.root))) if found else (None, tree.NOWHERE)

@@ -92,6 +92,7 @@ class Chores:
         queue.close_idle_turns(self._store, SILENCE_MS)
         self._settings.refresh()
         self._tidying.finish()
+        self._context.look()
         self.outdated = self.outdated or _package_stamp() != self._package
         self.checkpoint(WAL_LIMIT)
 

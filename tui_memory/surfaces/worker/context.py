@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from tui_memory.errors import ConfigError, NotFoundError
 from tui_memory.model import now_ms
-from tui_memory.retrieve import disclose
+from tui_memory.retrieve import disclose, tree
+from tui_memory.retrieve.tree import NOWHERE, Tree
 from tui_memory.store import projects, rules
 from tui_memory.store.db import Store
 from tui_memory.store.ingest import Outcome
@@ -19,8 +20,10 @@ from tui_memory.surfaces.worker.settings import Watched
 if TYPE_CHECKING:
     from tui_memory.retrieve.profile import Profile
     from tui_memory.retrieve.search import Searcher
+    from tui_memory.store.projects import Project
 
 NO_PROJECT = 0
+_PATIENCE = 0.15  # seconds that a starting session waits for git
 
 
 class Context:
@@ -32,6 +35,8 @@ class Context:
         self._model = model
         self._searcher: Searcher | None = None
         self._lock = threading.Lock()
+        self._trees: dict[int, Tree] = {}
+        self._folders: dict[int, str] = {}
 
     def answer(self, outcome: Outcome, project_dir: str) -> tuple[str, str]:
         """(event's name, context) for a stored event that wants one; '' where there is nothing to say."""
@@ -44,7 +49,7 @@ class Context:
         project = found_project.id if found_project else None
         if outcome.wants_context == "start":
             resumed = detail.get("source") == "resume" and self._was_shown(outcome.session_id)
-            return event, "" if resumed else self._start(project, outcome)
+            return event, "" if resumed else self._start(project, outcome, self._standing(found_project))
         found = disclose.prompt(
             self.searcher(),
             self._store,
@@ -53,6 +58,7 @@ class Context:
             budget=min(self._budget, disclose.PROMPT_BUDGET),
             session_id=outcome.session_id,
             profile=self._profile(),
+            tree=self._tree(found_project),
         )
         if found.memories:
             disclose.record(self._store, outcome.session_id, found, "prompt")
@@ -93,13 +99,37 @@ class Context:
         ).fetchone()
         return found is not None
 
-    def _start(self, project: int | None, outcome: Outcome) -> str:
+    def _tree(self, project: Project | None) -> Tree:
+        """The branch that is checked out now, and the files as last looked for: no git is waited for."""
+        if project is None:
+            return NOWHERE
+        self._folders[project.id] = project.root
+        return Tree(project.branch, self._trees.get(project.id, NOWHERE).files)
+
+    def _standing(self, project: Project | None) -> Tree:
+        """As `_tree`; where a session starts and nobody has looked yet, git is asked, for a moment."""
+        if project is not None and project.id not in self._folders:
+            files = tree.changed(project.root, timeout=_PATIENCE)
+            self._folders[project.id] = project.root
+            return Tree(project.branch, files)
+        return self._tree(project)
+
+    def look(self) -> None:
+        """See which files are being worked on where agents are, and build the start index anew where others are."""
+        for project, folder in list(self._folders.items()):
+            found = Tree(self._trees.get(project, NOWHERE).branch, tree.changed(folder))
+            if found != self._trees.get(project, NOWHERE):
+                self._build(project, found)
+
+    def _start(self, project: int | None, outcome: Outcome, at: Tree = NOWHERE) -> str:
+        if project is not None and self._trees.get(project) != at:
+            self._build(project, at)
         row = self._store.connection.execute(
             "SELECT body, tokens, memories FROM start_index WHERE project_id = ?", (project or NO_PROJECT,)
         ).fetchone()
         if row is None:
-            self.build(project)
-            return self._start(project, outcome)
+            self._build(project, at)
+            return self._start(project, outcome, at)
         shown = disclose.Disclosure(row["body"], row["tokens"], json.loads(row["memories"]))
         shown = replace(shown, text=rules.plain(self._store, shown.text))  # older rules may have built it
         if not shown.memories:
@@ -107,9 +137,11 @@ class Context:
         disclose.record(self._store, outcome.session_id, shown, "start")
         return str(shown.text)
 
-    def build(self, project: int | None) -> None:
-        """Write the start index of one project (None: of folders without one)."""
-        made = disclose.start(self._store, project, budget=self._budget)
+    def _build(self, project: int | None, at: Tree) -> None:
+        """Write the start index of one project (None: of folders without one) for where its tree stands."""
+        made = disclose.start(self._store, project, tree=at, budget=self._budget)
+        if project is not None:
+            self._trees[project] = at
         with self._store.transaction() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO start_index (project_id, body, tokens, memories, built) VALUES (?, ?, ?, ?, ?)",
@@ -122,5 +154,5 @@ class Context:
             "SELECT project_id FROM sessions GROUP BY project_id ORDER BY max(last_seen) DESC LIMIT ?", (limit,)
         ).fetchall()
         for row in rows:
-            self.build(row["project_id"])
+            self._build(row["project_id"], self._trees.get(row["project_id"] or NO_PROJECT, NOWHERE))
         return len(rows)
