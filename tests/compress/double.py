@@ -67,6 +67,8 @@ class Double(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.asked: list[dict[str, Any]] = []
         self.window = 32_768
+        self.verdicts: list[str] = []
+        """What the model `judge` says next, in order."""
         self.wake = threading.Event()
 
     @property
@@ -128,10 +130,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _answer(self, model: str, asked: dict[str, Any]) -> dict[str, Any]:
         text = _SAYS.get(model, "")
+        if "judge" in model:
+            text = self.server.verdicts.pop(0) if self.server.verdicts else ""
         if model == "mending":
             text = _SAYS["prose"] if len(self.server.asked) == 1 else GOOD
         num_ctx = asked["options"]["num_ctx"]
-        read = sum(len(message["content"]) for message in asked["messages"]) // 4
+        read = sum(len(message.get("content", "")) for message in asked["messages"]) // 4
         if model == "cut":
             read = num_ctx - 1
         if model == "short-window" and num_ctx < 8_192:

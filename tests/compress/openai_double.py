@@ -21,6 +21,8 @@ class OpenAIDouble(http.server.ThreadingHTTPServer):
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.models: list[dict[str, Any]] = []
+        self.says = ""
+        """What the model `judge` says."""
         self.takes: tuple[str, ...] = ("json_schema", "json_object", "none")
 
     @property
@@ -79,6 +81,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         text = {"prose": "Sure! I fixed it.", "inventor": INVENTED, "truncated": GOOD[:60], "silent": None}.get(
             model, GOOD
         )
+        if model == "judge":
+            text = self.server.says
         if model == "mending" and len(self.server.asked) == 1:
             text = "Sure! I fixed it."
         return {

@@ -54,7 +54,7 @@ def write(originals: Sequence[Memory], union: Body, router: Router, limit: Budge
     """
     if not any(route.model for route in router.routes):
         return Written(union, "no model is set up: compress.routes names none")
-    found = router.compress(_turn(originals), limit)
+    found = router.compress(turn(originals), limit)
     made, note = _one(found)
     if made is None:
         return Written(union, note)
@@ -85,7 +85,7 @@ def _one(found: Compressed) -> tuple[Made | None, str]:
     return made, ""
 
 
-def _turn(originals: Sequence[Memory]) -> Turn:
+def turn(originals: Sequence[Memory]) -> Turn:
     """The originals as the events of a turn, oldest first."""
     ordered = sorted(originals, key=lambda memory: (memory.created, memory.id))
     events = [_event(memory) for memory in ordered]

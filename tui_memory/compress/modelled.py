@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from tui_memory.compress import grounding, injection, prompts, render, scene, schema, sentences, validate
 from tui_memory.compress.digest import TOO_LITTLE, with_enough
@@ -15,7 +16,8 @@ from tui_memory.errors import CompressError
 from tui_memory.model import Body, MadeBy, MemoryKind, Tier
 
 Message = dict[str, str]
-_CHARS_PER_TOKEN = 3
+T = TypeVar("T")
+CHARS_PER_TOKEN = 3
 """On the safe side: code has about three characters a token, prose four."""
 
 _PROMPTS = {0: "session", MERGING: "merge"}
@@ -31,20 +33,22 @@ class Chat(Protocol):
         """The answer's text. CompressError for one that is of no use, ModelError where the model cannot be had."""
 
 
-async def compress(turn: Turn, chat: Chat, route: str, model: str, cost: Cost, *, single: bool = False) -> Compressed:
-    """The memories that a model makes of a turn; `single`: it is given one event at a time.
+async def compress(
+    turn: Turn, chat: Chat, route: str, model: str, cost: Cost, *, single: bool = False, variant: str = ""
+) -> Compressed:
+    """The memories that a model makes of a turn; `single`: it is given one event at a time; `variant`: of the prompts.
 
     CompressError, ModelError: the next route is tried.
     """
     if turn.number == 0 and not with_enough(turn):
         return Compressed(route=route, model=model, skipped_reason=TOO_LITTLE)
-    prompt = prompts.load(_PROMPTS.get(turn.number, "turn"))
+    prompt = prompts.load(_PROMPTS.get(turn.number, "turn"), variant)
     said = prompt.fill(schema=json.dumps(schema.json_schema()))
-    room = await chat.room() * _CHARS_PER_TOKEN - len(said)
+    room = await chat.room() * CHARS_PER_TOKEN - len(said)
     if room < 1_000:
         raise CompressError("the model's window is too small for the prompt")
     notes, events = await _notes(turn, chat, said, room, cost, single)
-    made = _made(turn, notes, events, MadeBy(_family(route), model, prompt.version))
+    made = _made(turn, notes, events, MadeBy(_family(route), model, prompt.version, schema.VERSION))
     if notes.memories and not made:
         raise CompressError("nothing in the answer holds to its sources")
     return Compressed(made, route, model, "" if made else "the model found nothing worth keeping")
@@ -75,21 +79,26 @@ async def _notes(
 
 
 async def _answer(chat: Chat, prompt: str, text: str, cost: Cost) -> Notes:
-    """One answer, repaired once with the error shown to the model."""
+    """One answer's notes, repaired once."""
+    return await answer(chat, prompt, text, cost, lambda said: validate.parse(said, text), "repair")
+
+
+async def answer(chat: Chat, prompt: str, text: str, cost: Cost, read: Callable[[str], T], repair: str) -> T:
+    """What `read` makes of an answer; repaired once, by the prompt of this name, with `read`'s CompressError shown."""
     messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
     try:
-        answer = await chat.ask(messages, cost)
+        said = await chat.ask(messages, cost)
     except Unfinished as error:
-        answer, wrong = error.said, error.message
+        said, wrong = error.said, error.message
     else:
         try:
-            return validate.parse(answer, text)
+            return read(said)
         except CompressError as error:
             wrong = error.message
     cost.repairs += 1
-    repair = _repair(prompts.load("repair"), wrong)
-    messages += [{"role": "assistant", "content": answer[:1_500]}, {"role": "user", "content": repair}]
-    return validate.parse(await chat.ask(messages, cost), text)
+    again = _repair(prompts.load(repair), wrong)
+    messages += [{"role": "assistant", "content": said[:1_500]}, {"role": "user", "content": again}]
+    return read(await chat.ask(messages, cost))
 
 
 def _repair(prompt: Prompt, error: str) -> str:
@@ -106,14 +115,16 @@ def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> 
     titles: set[str] = set()
     for note in notes.memories:
         sources = sorted({events[number] for number in note.events if number in events}) or seen.sources()
-        body = grounding.ground(_body(turn, note, made_by, _files(turn, sources, seen.files)), said, files)
+        written = _body(turn, note, made_by, _files(turn, sources, seen.files))
+        body = grounding.ground(written, said, files)
         if body is None:
             continue
         body.title = sentences.title(body.title)
         if body.title.casefold() in titles or body.title.endswith("?"):
             continue  # said already, or nothing but a question is left of it
         titles.add(body.title.casefold())
-        one = Made(body, grounding.carriers(body, sources, [*turn.observations, *turn.earlier, *turn.requests]))
+        carriers = grounding.carriers(body, sources, [*turn.observations, *turn.earlier, *turn.requests])
+        one = Made(body, carriers, written=written)
         grounding.measure(one, turn)
         injection.hold(one, turn)
         found.append(one)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.compress import hosts, modelled, schema
 from tui_memory.compress.made import Compressed, Cost, Unfinished
-from tui_memory.compress.modelled import Message
+from tui_memory.compress.modelled import Chat, Message
 from tui_memory.compress.turns import Turn
 from tui_memory.errors import CompressError, ModelError
 
@@ -37,21 +38,26 @@ class Ollama:
 
     async def compress(self, turn: Turn, cost: Cost) -> Compressed:
         """The memories of a turn. CompressError: the answer is of no use. ModelError: no server, no such model."""
+        async with self.chat(schema.json_schema()) as chat:
+            return await modelled.compress(
+                turn, chat, self.name, self.model, cost, single=self._settings.compress.granularity == "event",
+                variant=self._settings.compress.prompt,
+            )  # fmt: skip
+
+    def chat(self, form: dict[str, Any]) -> AbstractAsyncContextManager[Chat]:
+        """The model, to be asked for answers of this JSON schema."""
         url = hosts.ollama_url(self._host)
         hosts.check(url, self._settings.remote.allowed_hosts)
-        async with _Chat(url, self.model, self._settings) as chat:
-            return await modelled.compress(
-                turn, chat, self.name, self.model, cost, single=self._settings.compress.granularity == "event"
-            )
+        return _Chat(url, self.model, self._settings, form)
 
 
 class _Chat:
     """One conversation's way to the server. No proxy and no redirect may lead it elsewhere."""
 
-    def __init__(self, url: str, model: str, settings: Settings) -> None:
+    def __init__(self, url: str, model: str, settings: Settings, form: dict[str, Any]) -> None:
         from ollama import AsyncClient
 
-        self._url, self._model, self._settings = url, model, settings
+        self._url, self._model, self._settings, self._form = url, model, settings, form
         self._client: AsyncClient = AsyncClient(url, follow_redirects=False, trust_env=False, timeout=None)
         self._window = 0
         self._think: bool | None = False
@@ -126,7 +132,7 @@ class _Chat:
         try:
             async with asyncio.timeout(seconds):
                 return await self._client.chat(
-                    self._model, messages, stream=False, think=self._think, format=schema.json_schema(),
+                    self._model, messages, stream=False, think=self._think, format=self._form,
                     options=options, keep_alive=_KEEP_ALIVE,
                 )  # fmt: skip
         except TimeoutError:

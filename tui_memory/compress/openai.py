@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tui_memory.compress import hosts, modelled, schema
 from tui_memory.compress.made import Compressed, Cost, Unfinished
-from tui_memory.compress.modelled import Message
+from tui_memory.compress.modelled import Chat, Message
 from tui_memory.compress.turns import Turn
 from tui_memory.errors import CompressError, ConfigError, ModelError
 
@@ -30,12 +32,6 @@ KEY = "TUI_MEMORY_OPENAI_KEY"
 _SEED = 7
 _LOOK_S = 10.0
 _MOST_BYTES = 4_000_000
-_FORMS: tuple[dict[str, Any] | None, ...] = (
-    {"type": "json_schema", "json_schema": {"name": "memories", "strict": True, "schema": schema.json_schema()}},
-    {"type": "json_object"},
-    None,
-)
-"""What is asked of the answer's form, until the server takes one."""
 _WINDOWS = ("max_model_len", "context_length", "loaded_context_length", "max_context_length", "n_ctx", "n_ctx_train")
 """What servers call a model's window in their list of models."""
 
@@ -57,27 +53,43 @@ class OpenAI:
 
     async def compress(self, turn: Turn, cost: Cost) -> Compressed:
         """The memories of a turn. CompressError: the answer is of no use. ModelError: no server, no such model."""
+        async with self.chat(schema.json_schema()) as chat:
+            return await modelled.compress(
+                turn, chat, self.name, self.model, cost, single=self._settings.compress.granularity == "event",
+                variant=self._settings.compress.prompt,
+            )  # fmt: skip
+
+    @asynccontextmanager
+    async def chat(self, form: dict[str, Any]) -> AsyncIterator[Chat]:
+        """The model, to be asked for answers of this JSON schema."""
         import httpx
 
         hosts.check(self._url, self._settings.remote.allowed_hosts)
         key = os.environ.get(KEY, "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         async with httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=None, headers=headers) as client:
-            chat = _Chat(client, self._url, self.model, self._settings, self._form)
+            chat = _Chat(client, self._url, self.model, self._settings, _forms(form), self._form)
             try:
-                return await modelled.compress(
-                    turn, chat, self.name, self.model, cost, single=self._settings.compress.granularity == "event"
-                )
+                yield chat
             finally:
                 self._form = chat.form
 
 
-class _Chat:
-    """One conversation's way to the server. `form`: which of `_FORMS` it takes, as far as is known."""
+def _forms(form: dict[str, Any]) -> tuple[dict[str, Any] | None, ...]:
+    """What is asked of the answer's form, until the server takes one."""
+    strict = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": form}}
+    return strict, {"type": "json_object"}, None
 
-    def __init__(self, client: httpx.AsyncClient, url: str, model: str, settings: Settings, form: int) -> None:
+
+class _Chat:
+    """One conversation's way to the server. `form`: which of `forms` it takes, as far as is known."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, url: str, model: str, settings: Settings,
+        forms: tuple[dict[str, Any] | None, ...], form: int,
+    ) -> None:  # fmt: skip
         self._client, self._url, self._model, self._settings = client, url, model, settings
-        self.form = form
+        self._forms, self.form = forms, form
         self._window = 0
 
     async def room(self) -> int:
@@ -116,7 +128,7 @@ class _Chat:
                 "model": self._model, "messages": messages, "temperature": 0, "seed": _SEED,
                 "max_tokens": ANSWER, "stream": False,
             }  # fmt: skip
-            if form := _FORMS[self.form]:
+            if form := self._forms[self.form]:
                 body["response_format"] = form
             cost.calls += 1
             response = await self._within(self._seconds(messages), "POST", "/chat/completions", body)

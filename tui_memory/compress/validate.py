@@ -20,7 +20,7 @@ _FOREIGN = re.compile(r"[\u0400-\u04ff\u0590-\u06ff\u0e00-\u0e7f\u3040-\u30ff\u3
 
 def parse(answer: str, sources: str = "") -> Notes:
     """The notes in an answer; CompressError says what is wrong. `sources`: what the notes are about."""
-    notes = _shape(_value(answer))
+    notes = _shape(value(answer))
     for note in notes.memories:
         _check(note, sources)
     if len({note.title.strip().casefold() for note in notes.memories}) * 2 < len(notes.memories):
@@ -28,7 +28,8 @@ def parse(answer: str, sources: str = "") -> Notes:
     return notes
 
 
-def _value(answer: str) -> object:
+def value(answer: str) -> object:
+    """The JSON of an answer, without its fence and its thinking; CompressError says what is wrong."""
     text = _THINK.sub("", answer).strip()
     if re.match(r"<think(?:ing)?>", text, re.IGNORECASE):
         raise CompressError("the answer is only thinking, without an end")
@@ -43,13 +44,13 @@ def _value(answer: str) -> object:
         raise CompressError(f"the answer is {what}") from None
 
 
-def _shape(value: object) -> Notes:
-    if isinstance(value, dict) and ("properties" in value or "$schema" in value or "$defs" in value):
+def _shape(answer: object) -> Notes:
+    if isinstance(answer, dict) and ("properties" in answer or "$schema" in answer or "$defs" in answer):
         raise CompressError("the answer repeats the schema instead of following it")
-    if isinstance(value, dict) and isinstance(value.get("memories"), dict):
+    if isinstance(answer, dict) and isinstance(answer.get("memories"), dict):
         raise CompressError("memories must be a list")
     try:
-        return Notes.model_validate(value)
+        return Notes.model_validate(answer)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the answer"
@@ -66,8 +67,13 @@ def _check(note: Note, sources: str) -> None:
     whole = "\n".join((note.title, note.summary, note.text, *note.facts))
     if repeats(whole) or len(set(note.facts)) * 2 < len(note.facts):
         raise CompressError("the answer repeats itself")
-    if sources and _FOREIGN.search(whole) and not _FOREIGN.search(sources):
+    if is_foreign(whole, sources):
         raise CompressError("the answer is in another language than the events")
+
+
+def is_foreign(text: str, sources: str) -> bool:
+    """Whether a text is in a script that its sources, where they are known, do not have."""
+    return bool(sources and _FOREIGN.search(text) and not _FOREIGN.search(sources))
 
 
 def repeats(text: str) -> bool:

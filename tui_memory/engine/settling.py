@@ -12,7 +12,7 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, Body, Filters, MemoryState, iso, now_ms
-from tui_memory.store import audit_cases, memories
+from tui_memory.store import audit_cases, memories, verdicts
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory
 from tui_memory.upkeep.audit import families, leaks
@@ -32,7 +32,7 @@ WEEK = 7 * 86_400_000
 def settle(memory: Memory, case: int, action: str, *, until: int | None, seen: int | None, yes: bool) -> Receipt:
     """Settle one case; what may be raised is in `Auditing.settle`."""
     row = audit_cases.get(memory.store, case)
-    wanted = _action(families.find(row.family), action)
+    wanted = _action(families.find(row.family), action, _proposed(memory, row))
     sleeps = _until(wanted, until)
     if wanted == "purge":
         return _purge(memory, row, seen, yes)
@@ -48,10 +48,14 @@ def settle_family(memory: Memory, family: Family, action: str | None, filters: F
     wanted = _action(family, action or families.ACCEPT)
     if wanted == "purge":
         raise RefusedError("Forgetting for good is done case by case. Nothing was changed.")
+    each = action in (None, families.ACCEPT)
     changes = Changes(memory.store, memory.actor)
     with memory.store.transaction():
         rows = audit_cases.listed(memory.store, filters, family=family.name)
-        touched = _in_group(memory, changes, rows, wanted, _until(wanted, None)) if rows else []
+        deeds = [_proposed(memory, row) if each else wanted for row in rows]
+        if len(set(deeds)) > 1:
+            wanted = families.ACCEPT
+        touched = _in_group(memory, changes, rows, wanted, _until(wanted, None), deeds) if rows else []
     return Receipt(f"{PREFIX}{wanted}", touched)
 
 
@@ -79,8 +83,15 @@ def write_whole(place: Path, text: str) -> None:
         raise
 
 
-def _action(family: Family, action: str) -> str:
-    named = families.named(family, action)
+def _proposed(memory: Memory, row: Row) -> str:
+    """What `accept` means of this case."""
+    key = row.low_version, row.high_version or 0
+    said = verdicts.of(memory.store, [key]).get(key) if row.family == "contradiction" else None
+    return families.proposed(row.family, said.holds if said else "")
+
+
+def _action(family: Family, action: str, proposed: str = "") -> str:
+    named = families.named(family, action, proposed)
     if named not in (*family.actions, SNOOZE):
         known = ", ".join((*family.actions, SNOOZE, families.ACCEPT, families.REJECT))
         raise UsageError(f"A case of {family.title} has no action {action!r}; it has {known}. Nothing was changed.")
@@ -109,19 +120,25 @@ def _check(memory: Memory, row: Row, seen: int | None) -> None:
         raise changed(row)
 
 
-def _in_group(memory: Memory, changes: Changes, rows: Sequence[Row], action: str, until: int) -> list[int]:
-    """Do it, note it with the cases, in the caller's transaction; the memories that were touched."""
+def _in_group(
+    memory: Memory, changes: Changes, rows: Sequence[Row], action: str, until: int, deeds: Sequence[str] = ()
+) -> list[int]:
+    """Do it, note it with the cases, in the caller's transaction; the memories that were touched.
+
+    `deeds`: the action of each row, where they are not all `action`.
+    """
     touched: list[int] = []
-    settled: list[int] = []
+    settled: dict[str, list[int]] = {}
     with changes.group(f"{PREFIX}{action}"):
-        for row in rows:
+        for row, deed in zip(rows, deeds or [action] * len(rows), strict=True):
             if len(rows) > 1 and not audit_cases.is_alive(memory.store, row.id):
                 continue  # an earlier case of this group has taken one of its memories
-            touched += _DEEDS.get(action, _nothing)(memory, changes, row)
-            settled.append(row.id)
+            touched += _DEEDS.get(deed, _nothing)(memory, changes, row)
+            settled.setdefault(deed, []).append(row.id)
         if changes.current is None:  # nothing had to change: that is a decision as well
             changes.note(touched)
-        audit_cases.settle(memory.store.connection, settled, action, changes.current or 0, until)
+        for deed, cases in settled.items():
+            audit_cases.settle(memory.store.connection, cases, deed, changes.current or 0, until)
     return list(dict.fromkeys(touched))
 
 

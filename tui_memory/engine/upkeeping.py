@@ -17,6 +17,7 @@ from tui_memory.upkeep.findings import (
     Forecast,
     Gone,
     GoneName,
+    Judged,
     Pair,
     Refreshed,
     Upkept,
@@ -25,6 +26,7 @@ from tui_memory.upkeep.findings import (
 from tui_memory.upkeep.lease import lease
 
 if TYPE_CHECKING:
+    from tui_memory.engine.judging import Judging
     from tui_memory.engine.services import Services
     from tui_memory.index.faiss_index import FaissIndex
     from tui_memory.upkeep.judging import Judge
@@ -43,6 +45,7 @@ class Upkeeping:
         self._store = memory.store
         self._settings = memory.settings.upkeep
         self._index: tuple[int, FaissIndex] | None = None
+        self._judging: Judging | None = None
 
     def duplicates(self, filters: Filters = EVERYTHING) -> list[Pair]:
         """Proposals that stand, surest first: both memories are active and say what was compared."""
@@ -69,6 +72,18 @@ class Upkeeping:
         """
         with lease(self._store.home) as mine:
             return self._refresh(full, on_progress, cancelled) if mine else Refreshed(busy=True)
+
+    def judge(self, *, cancelled: Cancelled | None = None) -> Judged:
+        """Ask a model of contradictions that nobody has judged or settled, while half of the day's budget is left.
+
+        A verdict is evidence: no memory changes by it. Where no model answers, nothing is said to be judged. Blocks for
+        as long as the models may take, without the lease: others may do upkeep meanwhile.
+        """
+        from tui_memory.engine.judging import Judging
+
+        if self._judging is None:
+            self._judging = Judging(self._memory)
+        return self._judging.judge(cancelled or (lambda: False))
 
     def values(self, ids: Sequence[int]) -> dict[int, Value]:
         """What memories are worth keeping, by id; ids that do not exist are left out."""

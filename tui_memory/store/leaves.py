@@ -30,6 +30,7 @@ _OURS = {
     "disclosures": ("phase",),
     "usage": ("day", "model"),
     "audit_cases": ("family", "state", "action"),
+    "upkeep_verdicts": ("holds", "model"),
 }
 """Text columns that hold only words of the program's and the settings' own, or are looked after elsewhere."""
 _ELSEWHERE = frozenset({

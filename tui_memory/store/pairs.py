@@ -97,7 +97,8 @@ def put_keys(store: Store, rows: Sequence[tuple[int, bytes]]) -> None:
 
 def forget(connection: sqlite3.Connection, version: int) -> None:
     """Forget what is known of a version whose text has changed; the next full look finds it again."""
-    connection.execute("DELETE FROM upkeep_pairs WHERE ?1 IN (low_version, high_version)", (version,))
+    for table in ("upkeep_pairs", "upkeep_verdicts"):
+        connection.execute(f"DELETE FROM {table} WHERE ?1 IN (low_version, high_version)", (version,))
     for table in ("upkeep_keys", "upkeep_gone"):
         connection.execute(f"DELETE FROM {table} WHERE version_id = ?", (version,))
 

@@ -27,7 +27,7 @@ class Pair:
     evidence: dict[str, Any]
     """JSON. Always `versions` (those compared, low then high); of a duplicate `vector` (cosine or null), `text` (0..1),
     `exact`, `differs` (what only one of them names: {low: [...], high: [...]}); of a contradiction `reasons` and
-    `sentences` ({low, high, reason} each)."""
+    `sentences` ({low, high, reason} each), and once a model was asked `verdict` ({contradicts, holds, why, model})."""
     automatic: bool = False
     """Whether the settings let it be merged without asking."""
 
@@ -93,6 +93,18 @@ class Refreshed:
     cancelled: bool = False
     busy: bool = False
     """Another process is at it: nothing was done here."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """What a model was asked of contradictions; empty where no model is set up, can be had or may be asked today."""
+
+    pairs: int = 0
+    """Verdicts, each kept with its pair."""
+    in_vain: int = 0
+    """Pairs of which no answer was of use."""
+    waiting: bool = False
+    """Whether there are more that could be asked about."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sqlite3 import Row
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tui_memory.store import rules
+from tui_memory.store import rules, verdicts
 from tui_memory.store.pairs import PairRow
 from tui_memory.upkeep import contradicting, wording
 from tui_memory.upkeep.findings import Pair
@@ -17,6 +17,7 @@ from tui_memory.upkeep.likeness import likeness
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
+    from tui_memory.store.verdicts import VerdictRow
     from tui_memory.upkeep.wording import Said
 
 _TEXTS = ("title", "summary", "text")
@@ -100,8 +101,9 @@ class Judge:
     def explained(self, rows: Sequence[PairRow]) -> list[Pair]:
         """Proposals with their evidence, read from the versions that were compared."""
         told = self.told(version for row in rows for version in (row.low_version, row.high_version))
+        said = verdicts.of(self._store, ((row.low_version, row.high_version) for row in rows if row.contradicts))
         return [
-            self._contradiction(row, told) if row.contradicts else self._duplicate(row, told)
+            self._contradiction(row, told, said) if row.contradicts else self._duplicate(row, told)
             for row in rows
             if row.low_version in told and row.high_version in told
         ]
@@ -114,13 +116,17 @@ class Judge:
         evidence = alike.evidence(row.cosine, exact=exact) | _versions(row)
         return Pair(row.low, row.high, "duplicate", row.score, evidence, automatic)
 
-    def _contradiction(self, row: PairRow, told: dict[int, Told]) -> Pair:
+    def _contradiction(self, row: PairRow, told: dict[int, Told], said: dict[verdicts.Key, VerdictRow]) -> Pair:
         reasons = contradicting.reasons(told[row.low_version].said, told[row.high_version].said)
         evidence: dict[str, Any] = {
             "reasons": [reason.what for reason in reasons],
             "sentences": [reason.public() for reason in reasons],
             "vector": None if row.cosine is None else round(row.cosine, 4),
         }
+        if verdict := said.get((row.low_version, row.high_version)):
+            names = ("contradicts", "holds", "why", "model")
+            evidence["verdict"] = {name: getattr(verdict, name) for name in names}
+            evidence["verdict"]["why"] = (rules.reading(self._store) or str)(verdict.why)
         return Pair(row.low, row.high, "contradiction", row.score, evidence | _versions(row))
 
 

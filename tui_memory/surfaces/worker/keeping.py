@@ -1,4 +1,4 @@
-"""The worker's part in upkeep: pairs and stale names as memories arrive, limits once an hour."""
+"""The worker's part in upkeep: pairs and stale names as memories arrive, a model's verdicts, limits once an hour."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ class Keeping:
             changed = bool(found.merged)
             if found.examined:
                 self._log.info("upkeep: %d looked at, %d merged", found.examined, len(found.merged))
-        return self._enforce(services) or changed
+        judged = services.upkeep.judge(cancelled=self._stopping.is_set)
+        if judged.pairs or judged.in_vain:
+            self._log.info("upkeep: %d contradictions judged, %d in vain", judged.pairs, judged.in_vain)
+        return self._enforce(services) or changed or judged.waiting
 
     def _enforce(self, services: Services) -> bool:
         if now_ms() - marks.get(services.store, ENFORCED) < HOUR_MS or self._stopping.is_set():

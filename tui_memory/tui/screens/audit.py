@@ -206,7 +206,8 @@ class AuditScreen(AuditOpening):
         if action == "forget":
             return self.drawn is not None and "purge" in self.drawn.case.actions
         if action == "settle" and parameters == ("other",):
-            return self.drawn is not None and bool(families.find(self.drawn.case.family).other)
+            case = self.drawn.case if self.drawn is not None else None
+            return case is not None and bool(families.find(case.family).other(case.proposed))
         return super().check_action(action, parameters)
 
     # one after the other

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DID = {
     "keep": "Kept", "snooze": "Put off", "merge": "Merged", "supersede": "The newer replaces the older",
     "reverse": "The older replaces the newer", "delete": "To the trash", "restore": "Released", "pin": "Pinned",
-    "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
+    "accept": "Done as proposed", "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
 }  # fmt: skip
 SPANS = (("1", "a day"), ("3", "three days"), ("7", "a week"), ("28", "four weeks"))
 BRIEF = 3
@@ -49,7 +49,8 @@ class AuditDeeds(Room):
         if drawn is None:
             return
         family = families.find(drawn.case.family)
-        action = {"accept": family.proposed, "other": family.other}.get(answer, answer)
+        proposed = drawn.case.proposed
+        action = {"accept": proposed, "other": family.other(proposed)}.get(answer, answer)
         if action:
             self._settle(drawn, action)
 
@@ -124,7 +125,7 @@ class AuditDeeds(Room):
         what = f"{formats.count(count, 'case')} of {family.title}"
         question = Confirm(
             f"Accept {what}?",
-            f"Each as proposed: {family.actions[family.proposed]}. u takes all of them back in one step.",
+            f"Each as proposed: {families.each(family)}. u takes all of them back in one step.",
             "Accept",
         )
         self.app.push_screen(question, lambda yes: self._settle_family(name) if yes else None)
@@ -158,13 +159,13 @@ class AuditDeeds(Room):
         """The same for the palette."""
         drawn = self.drawn
         if drawn is not None:
-            family = families.find(drawn.case.family)
-            yield Command("audit: Accept", family.actions[family.proposed], partial(self.action_settle, "accept"))
+            family, proposed = families.find(drawn.case.family), drawn.case.proposed
+            yield Command("audit: Accept", family.actions[proposed], partial(self.action_settle, "accept"))
             yield Command("audit: Keep", family.actions[families.KEEP], partial(self.action_settle, "keep"))
-            if family.other:
-                yield Command(
-                    "audit: The other answer", family.actions[family.other], partial(self.action_settle, "other")
-                )
+            if other := family.other(proposed):
+                yield Command("audit: The other answer", family.actions[other], partial(self.action_settle, "other"))
+            if drawn.case.family == "contradiction" and proposed == families.KEEP:  # without a key of its own
+                yield Command("audit: Older", family.actions["reverse"], partial(self.action_settle, "reverse"))
             yield Command("audit: Snooze", "ask again in a week", partial(self.action_settle, "snooze"))
             yield Command("audit: Snooze until", "choose when it is asked again", self.action_snooze_until)
             if "purge" in drawn.case.actions:

@@ -176,10 +176,11 @@ def border(seen: Overview, width: int) -> Content:
 def answers(case: Case) -> list[tuple[str, str, str]]:
     """What can be done with a case: key id, words, action of the screen; the proposed one first."""
     family = families.find(case.family)
-    found = [("audit.accept", family.actions[family.proposed], "settle('accept')")]
-    found.append(("audit.keep", family.actions[families.KEEP], "settle('keep')"))
-    if family.other:
-        found.append(("audit.other", family.actions[family.other], "settle('other')"))
+    found = [("audit.accept", family.actions[case.proposed], "settle('accept')")]
+    if case.proposed != families.KEEP:
+        found.append(("audit.keep", family.actions[families.KEEP], "settle('keep')"))
+    if other := family.other(case.proposed):
+        found.append(("audit.other", family.actions[other], "settle('other')"))
     if "purge" in family.actions:
         found.append(("audit.forget", family.actions["purge"], "forget"))
     return [*found, ("audit.snooze", "snooze", "settle('snooze')")]

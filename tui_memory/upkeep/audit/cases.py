@@ -83,8 +83,9 @@ def _case(store: Store, row: Row, rows: list[Memory], commits: dict[int, str], k
     sides = [side(memory, commits.get(memory.id, "")) for memory in rows]
     evidence = {"question": family.question, **own, "sides": sides}
     actions = [*family.actions, families.SNOOZE]
+    proposed = families.proposed(row.family, own.get("holds", ""))
     return Case(
-        row.id, row.family, row.risk, row.memories, evidence, family.proposed, actions, row.state, row.until,
+        row.id, row.family, row.risk, row.memories, evidence, proposed, actions, row.state, row.until,
         row.evidence, rows,
     )  # fmt: skip
 
@@ -152,7 +153,10 @@ def _instructions(_store: Store, _row: Row, rows: list[Memory], _known: Known) -
 
 def _contradiction(_store: Store, row: Row, rows: list[Memory], known: Known) -> dict[str, Any]:
     pair = known.pairs.get((row.low, row.high or 0))
-    return {"says": words.contradiction(rows, pair), "score": pair.score if pair else None, "pair": _plain(pair)}
+    evidence = _plain(pair)
+    holds = evidence.get("verdict", {}).get("holds", "")
+    says = words.contradiction(rows, evidence)
+    return {"says": says, "score": pair.score if pair else None, "pair": evidence, "holds": holds}
 
 
 def _duplicate(_store: Store, row: Row, rows: list[Memory], known: Known) -> dict[str, Any]:

@@ -27,13 +27,12 @@ class Family:
 
     @property
     def proposed(self) -> str:
-        """The action that `accept` means."""
+        """The action that `accept` means, where nothing speaks for another."""
         return next(iter(self.actions))
 
-    @property
-    def other(self) -> str:
-        """The answer beside the proposed one and `keep`; empty where there is none."""
-        return next((name for name in list(self.actions)[1:] if name not in (KEEP, "purge")), "")
+    def other(self, proposed: str) -> str:
+        """The answer beside the one that is proposed and `keep`; empty where there is none."""
+        return next((name for name in self.actions if name not in (proposed, KEEP, "purge")), "")
 
 
 _TRASH = "to the trash"
@@ -91,9 +90,24 @@ def find(name: str) -> Family:
     return found
 
 
-def named(family: Family, action: str) -> str:
-    """The action's own name, where `accept` or `reject` is said."""
-    return {ACCEPT: family.proposed, REJECT: KEEP}.get(action, action)
+def named(family: Family, action: str, proposed: str = "") -> str:
+    """The action's own name, where `accept` (what is `proposed` of a case, or of its family) or `reject` is said."""
+    return {ACCEPT: proposed or family.proposed, REJECT: KEEP}.get(action, action)
+
+
+def proposed(name: str, holds: str) -> str:
+    """What is proposed of a case; `holds`: which memory a model says is true (older, newer, both), empty: unjudged."""
+    family = _BY_NAME[name]
+    return _JUDGED.get(holds, family.proposed) if name == "contradiction" else family.proposed
+
+
+_JUDGED = {"older": "reverse", "both": KEEP}
+
+
+def each(family: Family) -> str:
+    """What accepting all cases of a family does, in words."""
+    done = family.actions[family.proposed]
+    return f"{done}, or what a model judged" if family.name == "contradiction" else done
 
 
 def risk(name: str, part: float) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tui_memory.compress import injection
 from tui_memory.model import Memory, now_ms
@@ -74,16 +74,26 @@ _REASONS = {
 }
 
 
-def contradiction(rows: Sequence[Memory], pair: Pair | None) -> list[str]:
-    """Sentences that conflict, and why the newer is taken to hold."""
+_HOLD = {
+    "newer": "they contradict, and the newer holds",
+    "older": "they contradict, and the older holds",
+    "both": "they do not contradict",
+}
+
+
+def contradiction(rows: Sequence[Memory], evidence: Mapping[str, Any]) -> list[str]:
+    """Sentences that conflict, why the newer is taken to hold, and what a model says of it. `evidence`: the pair's."""
     older, newer = rows
     says = []
-    for conflict in (pair.evidence.get("sentences") or [])[:3] if pair else []:
+    for conflict in (evidence.get("sentences") or [])[:3]:
         reason = _REASONS.get(str(conflict.get("reason", "")), "")
         says.append(
             f"“{one_line(str(conflict.get('low', '')), 160)}” against “{one_line(str(conflict.get('high', '')), 160)}”"
             + (f": {reason}" if reason else "")
         )
+    if verdict := evidence.get("verdict"):
+        said = _HOLD[verdict["holds"]]
+        says.append(f"{one_line(verdict['model'], 40)} judges that {said}: “{one_line(verdict['why'], 260)}”")
     return [*says, f"The newer is of {ago(newer.created)}, the older of {ago(older.created)}."]
 
 

@@ -27,7 +27,7 @@ _COLUMNS = (
 _SAID = {
     "keep": "Kept as it is", "snooze": "Put off", "merge": "Merged", "supersede": "The newer replaces the older",
     "reverse": "The older replaces the newer", "delete": "Put into the trash", "restore": "Released", "pin": "Pinned",
-    "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
+    "accept": "Done as proposed", "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
 }  # fmt: skip
 
 
@@ -88,7 +88,8 @@ def question(cases: Sequence[Case], action: str | None) -> str:
 
     family = families.find(cases[0].family)
     named = families.named(family, action or families.ACCEPT)
-    what = family.actions.get(named, named)
+    accepts = action in (None, families.ACCEPT)
+    what = families.each(family) if accepts else family.actions.get(named, named)
     number = len(cases)
     return f"Settle {number:,} {'case' if number == 1 else 'cases'} of {family.title}: {what}"
 
