@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.durability.looking import accounted, stored
 from tests.hook.running import counters, environment, event, rows, run, silent, until
 from tui_memory import Memory, __version__, launch, places
 from tui_memory.engine import worker_client
@@ -136,7 +137,7 @@ def test_two_versions_on_one_store_hand_over_and_lose_nothing(worker: Path, monk
         assert all(silent(answer.result()) for answer in answers)
     monkeypatch.setattr(worker_client, "__version__", "0.0.9")
     assert second != first and not alive(first) and worker_client.start(worker)["pid"] == second
-    assert counters(worker)["captured"] == counters(worker)["stored"] == sent
+    assert stored(worker) == {f"toolu_{number}": 1 for number in range(sent)} and accounted(worker)
 
 
 def test_search_text_of_an_older_analyser_is_made_anew(home: Path) -> None:
@@ -210,7 +211,7 @@ def test_a_shared_directory_is_no_place_for_the_socket(tmp_path: Path, monkeypat
 
 
 def test_where_it_cannot_start_the_client_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_client, "START_PATIENCE", 2.0)
+    monkeypatch.setattr(worker_client, "START_PATIENCE", 10.0)
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="point TUI_MEMORY_HOME at another"):
         worker_client.start(tmp_path / "file" / "store")
