@@ -31,9 +31,17 @@ class Kept:
     renewed: list[int] = field(default_factory=list)
 
 
-def keep(store: Store, turn: Turn, found: Compressed, *, actor: str = "worker", action: str = "compress") -> Kept:
-    """Store a turn's memories and mark its observations. Joins the caller's transaction."""
-    changes = Changes(store, actor)
+def keep(
+    store: Store,
+    turn: Turn,
+    found: Compressed,
+    *,
+    actor: str = "worker",
+    action: str = "compress",
+    changes: Changes | None = None,
+) -> Kept:
+    """Store a turn's memories and mark its observations. Joins the caller's transaction, and the group of `changes`."""
+    changes = changes or Changes(store, actor)
     with store.transaction(), changes.group(action):
         before = _before(store, turn)
         pairs, fresh, gone = _paired(found.made, before)

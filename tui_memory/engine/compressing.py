@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tui_memory.compress.queue import Drained
     from tui_memory.compress.router import Router
     from tui_memory.config import Settings
+    from tui_memory.engine.lab import Lab
     from tui_memory.store.db import Store
 
 
@@ -43,6 +44,12 @@ class Compressing:
 
         router = self.router(route)
         return again(self._store, router, [memories.resolve(self._store, id_) for id_ in ids], on_turn=on_turn)
+
+    def lab(self) -> Lab:
+        """Several ways of compressing side by side."""
+        from tui_memory.engine.lab import Lab
+
+        return Lab(self._store, self._settings)
 
     def router(self, route: str = "") -> Router:
         """What compresses: the settings' routes, or one route alone (and extractive after it)."""

@@ -1,21 +1,24 @@
 """The lab: the same observations compressed by several configurations, side by side, without storing; adopt one.
 
-A configuration is written ROUTE, or ROUTE@GRANULARITY: `extractive`, `ollama:qwen2.5-coder:1.5b@event`. Only what the
-models were asked is counted, against the same budgets as ever.
+A configuration is written ROUTE, with @GRANULARITY and +PROMPT after it where wanted: `extractive`,
+`ollama:qwen2.5-coder:1.5b@event`, `ollama:qwen2.5-coder:1.5b+terse`. PROMPT is a variant of the prompts that the user
+has beside the settings. Only what the models were asked is counted, against the same budgets as ever.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.compress import keeping, render, turns
 from tui_memory.compress.budget import Budget
-from tui_memory.compress.made import Compressed
-from tui_memory.errors import ConfigError, NotFoundError, UsageError
+from tui_memory.compress.made import Compressed, Made
+from tui_memory.errors import ConfigError, ModelError, NotFoundError, UsageError
 from tui_memory.store import observations, rows
+from tui_memory.store.changes import Changes
 from tui_memory.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
     from tui_memory.config import Settings
     from tui_memory.store.db import Store
 
-GRANULARITIES = ("turn", "event")
-"""What a configuration may say after `@`; a session cannot be chosen by some of its observations."""
+GRANULARITIES = ("turn", "event", "session")
+"""What a configuration may say after `@`; `session`: what was chosen of each session as one."""
+EXTRACTIVE = "extractive"
 _LOOK_S = 0.1
 
 
@@ -44,13 +48,29 @@ class Column:
     """All that one configuration made, and what it cost."""
 
     name: str
+    """The configuration, as it was written."""
     results: list[Result] = field(default_factory=list)
     cancelled: bool = False
 
     @property
+    def made(self) -> list[Made]:
+        """Every memory, in order."""
+        return [memory for one in self.results for memory in one.found.made]
+
+    @property
+    def failures(self) -> list[str]:
+        """Why turns came to nothing, each reason once."""
+        return list(dict.fromkeys(one.failure for one in self.results if one.failure))
+
+    @property
+    def flagged(self) -> list[str]:
+        """What was taken out of the memories because their sources do not hold it."""
+        return [word for made in self.made for word in made.body.grounding.flagged]
+
+    @property
     def tokens_made(self) -> int:
         """Tokens of all memories."""
-        return sum(rows.tokens(made.body) for one in self.results for made in one.found.made)
+        return sum(rows.tokens(made.body) for made in self.made)
 
     @property
     def ratio(self) -> float:
@@ -61,7 +81,7 @@ class Column:
     @property
     def retained(self) -> float:
         """The mean share of the sources' telling words that the memories kept; 0 where there are none."""
-        shares = [made.body.grounding.retained for one in self.results for made in one.found.made]
+        shares = [made.body.grounding.retained for made in self.made]
         return round(sum(shares) / len(shares), 3) if shares else 0.0
 
     def public(self) -> dict[str, Any]:
@@ -74,7 +94,7 @@ class Column:
             "seconds": round(sum(one.found.ms for one in self.results) / 1000, 3),
             "ratio": self.ratio,
             "retained": self.retained,
-            "flagged": [word for _, memory in made for word in memory.body.grounding.flagged],
+            "flagged": self.flagged,
             "memories": [
                 {
                     "title": memory.body.title, "summary": memory.body.summary, "text": memory.body.text,
@@ -93,10 +113,21 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run would ask a model: turns, and tokens read, for one configuration."""
+    """What a run would ask a model: turns, tokens read, and seconds by what it took before (None: never asked)."""
 
     turns: int
     tokens: int
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The configurations that there are: routes (the settings', the models on hand), variants; what is missing."""
+
+    routes: tuple[str, ...]
+    variants: tuple[str, ...] = ()
+    trouble: str = ""
+    """Why no model can be asked, and what to do; "" where one can."""
 
 
 class Lab:
@@ -105,12 +136,50 @@ class Lab:
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store, self._settings = store, settings
 
-    def estimate(self, ids: Sequence[int]) -> Estimate:
-        """What compressing the turns of these observations would cost a model, roughly. NotFoundError as for `run`."""
+    def offer(self) -> Offer:
+        """What can be chosen. Asks Ollama what it has, where `remote` allows its host: up to two seconds."""
+        from tui_memory.compress import on_hand, prompts
+
+        own = [route for route in self._settings.compress.routes if route != EXTRACTIVE]
+        try:
+            here = on_hand.models(self._settings.remote.allowed_hosts)
+            trouble = "" if here else "Ollama has no model yet."
+        except ModelError as error:
+            here, trouble = [], error.message
+        have = {f"ollama:{model.name}" for model in here}
+        asked = [route for route in own if route.startswith("openai:") or _named(route, have)]
+        routes = tuple(dict.fromkeys([*asked, *sorted(have), EXTRACTIVE]))
+        return Offer(routes, tuple(prompts.variants()), "" if len(routes) > 1 else trouble)
+
+    def widened(self, ids: Sequence[int], *, session: bool) -> list[int]:
+        """The observations of the turns of these, or of their sessions."""
+        marks = ", ".join("?" * len(ids))
+        same = "o.session_id = c.session_id" + ("" if session else " AND o.turn = c.turn")
+        found = self._store.rows(
+            f"SELECT DISTINCT o.id FROM observations c JOIN observations o ON {same}"
+            f" WHERE c.id IN ({marks}) ORDER BY 1",
+            tuple(ids),
+        )
+        return [row["id"] for row in found]
+
+    def estimate(self, ids: Sequence[int], route: str = "") -> Estimate:
+        """What compressing the turns of these observations would cost, roughly; `route`: by this one, nothing by rule.
+
+        NotFoundError as for `run`.
+        """
         chosen = self._turns(ids)
+        if route == EXTRACTIVE:
+            return Estimate(len(chosen), 0, 0.0)
         room = max(self._settings.compress.num_ctx - 3_000, 500) * 3
         texts = [part.text for turn in chosen for part in render.parts(turn, room)]
-        return Estimate(len(chosen), sum(count_tokens(text) for text in texts) + 1_000 * len(texts))
+        tokens = sum(count_tokens(text) for text in texts) + 1_000 * len(texts)
+        rate = self._rate()
+        return Estimate(len(chosen), tokens, round(tokens * rate, 1) if rate else None)
+
+    def _rate(self) -> float:
+        """Seconds for a token read, by all that models were asked lately; 0 where they never were."""
+        row = self._store.rows("SELECT sum(ms) AS ms, sum(tokens_in) AS tokens FROM usage")[0]
+        return row["ms"] / 1_000 / row["tokens"] if row["tokens"] else 0.0
 
     def run(
         self,
@@ -126,11 +195,12 @@ class Lab:
         column that runs. UsageError: no such configuration. NotFoundError: no such observation. Then nothing was asked.
         """
         routers = {name: self._router(name) for name in dict.fromkeys(configs)}
-        chosen = self._turns(ids)
+        self._turns(ids)  # what does not exist is said before anything is asked
         columns = []
         for name, router in routers.items():
             column = Column(name)
             columns.append(column)
+            chosen = self._turns(ids, whole=router.settings.compress.granularity == "session")
             for turn in chosen:
                 found = asyncio.run(self._compress(router, turn, cancelled))
                 if found is None:
@@ -141,14 +211,18 @@ class Lab:
                     on_progress(name, len(column.results), len(chosen))
         return columns
 
-    def adopt(self, column: Column) -> Kept:
-        """Store what a configuration made, as a person's change: the turns' memories get new versions in place."""
-        whole = keeping.Kept()
-        for one in column.results:
-            if one.found.made and not one.failure:
-                kept = keeping.keep(self._store, one.turn, one.found, actor="person", action="adopt")
-                whole.added += kept.added
-                whole.renewed += kept.renewed
+    def adopt(self, column: Column, *, action: str = "adopt") -> Kept:
+        """Store what a configuration made, as a person's change that one undo takes back.
+
+        The turns' memories get new versions in place; what came to nothing stays as it is.
+        """
+        whole, changes = keeping.Kept(), Changes(self._store)
+        with changes.group(action):
+            for one in column.results:
+                if one.found.made and not one.failure:
+                    kept = keeping.keep(self._store, one.turn, one.found, changes=changes)
+                    whole.added += kept.added
+                    whole.renewed += kept.renewed
         return whole
 
     async def _compress(self, router: Router, turn: Turn, cancelled: Callable[[], bool] | None) -> Compressed | None:
@@ -163,22 +237,28 @@ class Lab:
         return task.result()
 
     def _router(self, name: str) -> Router:
+        from tui_memory.compress import prompts
         from tui_memory.compress.router import Router
 
-        route, _, granularity = name.rpartition("@") if "@" in name else (name, "", "turn")
+        route, granularity, variant = _parts(name)
         if granularity not in GRANULARITIES:
-            raise UsageError(f"“{name}”: after @ comes {' or '.join(GRANULARITIES)}. Nothing was compressed.")
-        compress = replace(self._settings.compress, routes=(route,), granularity=granularity)
+            raise UsageError(f"“{name}”: after @ comes {', '.join(GRANULARITIES)}. Nothing was compressed.")
+        if variant and variant not in prompts.variants():
+            raise UsageError(
+                f"“{name}”: there is no variant “{variant}” of a prompt. Nothing was compressed."
+                f" A file turn.{variant}.md in {prompts.folder()} makes it."
+            )
+        compress = replace(self._settings.compress, routes=(route,), granularity=granularity, prompt=variant)
         try:
             return Router(replace(self._settings, compress=compress))
         except ConfigError:
             raise UsageError(
-                f"“{name}” is no configuration. Nothing was compressed."
-                " It is ollama:MODEL, openai:URL#MODEL or extractive, and @event after it where wanted."
+                f"“{name}” is no configuration. Nothing was compressed. It is ollama:MODEL, openai:URL#MODEL or"
+                " extractive, with @event or @session after it where wanted, and +PROMPT for a variant of the prompts."
             ) from None
 
-    def _turns(self, ids: Sequence[int]) -> list[Turn]:
-        """The turns of the observations, each with the chosen ones alone."""
+    def _turns(self, ids: Sequence[int], *, whole: bool = False) -> list[Turn]:
+        """The turns of the observations, each with the chosen ones alone; `whole`: each session as one."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             raise UsageError("The lab needs at least one observation. `tui-memory observations` lists them.")
@@ -189,11 +269,26 @@ class Lab:
             raise NotFoundError(f"There is no observation {named}. Nothing was compressed.")
         groups: dict[tuple[int, int], list[int]] = {}
         for row in sorted(found, key=lambda row: row["id"]):
-            groups.setdefault((row["session_id"], row["turn"]), []).append(row["id"])
+            place = row["session_id"], turns.WHOLE if whole else row["turn"]
+            groups.setdefault(place, []).append(row["id"])
         return [
             replace(turns.load(self._store, *place), observations=observations.get(self._store, chosen))
             for place, chosen in groups.items()
         ]
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """(route, granularity, variant) of a configuration; an address may hold `@` and `+`, a name after them no `/`."""
+    head, plus, variant = name.rpartition("+")
+    if not plus or not re.fullmatch(r"[\w-]+", variant):
+        head, variant = name, ""
+    route, at, granularity = head.rpartition("@")
+    return (route, granularity, variant) if at and re.fullmatch(r"\w+", granularity) else (head, "turn", variant)
+
+
+def _named(route: str, have: set[str]) -> bool:
+    """Whether Ollama has a route's model: without a tag it is the latest."""
+    return route in have or f"{route}:latest" in have
 
 
 def _result(router: Router, turn: Turn, found: Compressed) -> Result:
