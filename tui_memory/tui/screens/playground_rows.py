@@ -42,6 +42,8 @@ class Kept:
 
     out: Out
     judged: bool | None = None
+    moving: bool = False
+    """Whether the hits above it have a column for how far they moved."""
 
     @property
     def hit(self) -> Hit:
@@ -122,7 +124,7 @@ def rows(given: Answer) -> list[Row]:
     ]
     if given.now.out:
         listed.append(Line(given.now.profile.threshold))
-        listed += [Kept(out, given.judged.get(out.hit.id)) for out in given.now.out]
+        listed += [Kept(out, given.judged.get(out.hit.id), bool(moves)) for out in given.now.out]
     return listed
 
 
@@ -182,7 +184,7 @@ def draw(row: Row, width: int, full: float) -> list[Cell]:
         Cell(describe.line(row.hit.memory.kind, 12), "muted", width=10, needs=76),
         Cell("", width=wide, spans=score_bars.bar(row.hit.scores, wide, full), needs=34),
         Cell(f"{row.hit.score:.2f}", "accent", width=5, right=True),
-        Cell(said, role, width=3, right=True),
+        Cell(said, role, width=3 if said else 0, right=True),
         Cell(letter, tone, width=1),
     ]
 
@@ -195,7 +197,7 @@ def _kept(row: Kept, width: int) -> list[Cell]:
         Cell(_title(row.hit, width), "muted", flex=True),
         Cell(why if width >= 64 else one_line(row.out.rule), "warn"),
         Cell(f"{row.hit.score:.2f}", "muted", width=5, right=True),
-        Cell("", width=3),
+        Cell("", width=3 if row.moving else 0),
         Cell(letter, tone, width=1),
     ]
 
