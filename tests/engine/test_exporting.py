@@ -104,6 +104,28 @@ class TestRoundTrip:
                 one.uid for one in memory.observation(before.sources)
             ]
 
+    @pytest.mark.parametrize("journal", [True, False])
+    def test_it_was_replaced_when_it_was(
+        self, memory: Memory, other: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: bool
+    ) -> None:
+        with monkeypatch.context() as then:
+            for module in ("journal", "changes"):
+                then.setattr(f"tui_memory.store.{module}.now_ms", lambda: now_ms() - 90 * 86_400_000)
+            ids = memory.add_many([{"title": "Port 8080"}, {"title": "Port 9000"}])
+            memory.supersede(*ids)
+        was = memory.get(ids[0])[0]
+        assert was.superseded_at is not None and was.superseded_at < now_ms() - 80 * 86_400_000
+        memory.exporting.export(tmp_path / "m.jsonl", Wanted(journal=journal))
+        take(other, tmp_path / "m.jsonl")
+        found = other.get(was.uid)[0].superseded_at
+        assert found is not None and abs(found - was.superseded_at) < 60_000
+        other.undo()
+        other.redo()
+        assert other.get(was.uid)[0].superseded_at == found
+        if journal:
+            other.pin([was.uid])
+            assert other.get(was.uid)[0].superseded_at == found
+
     def test_words_find_it_and_a_merge_can_be_taken_apart(self, memory: Memory, other: Memory, tmp_path: Path) -> None:
         first, second = memory.add_many([{"title": "Retry policy", "text": "zebra"}, {"title": "Retry twice"}])
         merged = memory.get(memory.merge([first, second]))[0]

@@ -62,6 +62,19 @@ def test_what_was_taken_away_is_said_with_its_commit(known: tuple[Memory, Reposi
         assert elsewhere.memories()[0].gone == whole.gone  # every process, lists too
 
 
+def test_an_agent_is_told_within_its_budget(known: tuple[Memory, Repository, int]) -> None:
+    memory, made, which = known
+    fresh = memory.context(project="orderly")
+    assert "stale" not in fresh.text and fresh.memories == [which]
+    made.commit(src__client_dot_py=None)
+    gone(memory)
+    told = memory.context(project="orderly")
+    assert " t, stale: 3 gone)" in told.text and told.memories == [which]
+    assert told.tokens > fresh.tokens  # the marker is paid for like every other word
+    assert memory.context(project="orderly", budget=told.tokens).memories == [which]
+    assert memory.context(project="orderly", budget=told.tokens - 1).memories == []
+
+
 def test_a_renamed_file_says_its_new_name(known: tuple[Memory, Repository, int]) -> None:
     memory, made, which = known
     made.git("mv", "src/pool.py", "src/one.py")

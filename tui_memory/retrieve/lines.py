@@ -83,9 +83,14 @@ def age(then: int, now: int) -> str:
 
 
 def line(memory: Memory, now: int) -> str:
-    """`#12 3d bugfix Retry reuses the idempotency key (210 t)`: the memory's text made harmless."""
+    """`#12 3d bugfix Retry reuses the idempotency key (210 t)`: the memory's text made harmless.
+
+    Where it names what the repository no longer has: `(210 t, stale: 2 gone)`.
+    """
     pinned = " pinned" if memory.pinned else ""
-    return f"#{memory.id} {age(memory.created, now)} {memory.kind}{pinned} {harmless(memory.title)} ({memory.tokens} t)"
+    stale = f", stale: {len(memory.gone)} gone" if memory.gone else ""
+    told = f"{memory.kind}{pinned} {harmless(memory.title)} ({memory.tokens} t{stale})"
+    return f"#{memory.id} {age(memory.created, now)} {told}"
 
 
 def harmless(text: str) -> str:

@@ -27,10 +27,11 @@ _WHOLE = _COLUMNS.format(bodies="v.text, v.facts")
 _LISTED = _COLUMNS.format(bodies="'' AS text, '[]' AS facts")
 
 _REPLACED = """
-SELECT j.memory_id, max(g.time) FROM journal j JOIN journal_groups g ON g.id = j.group_id
+SELECT j.memory_id, coalesce(max(iif(j.before IS NULL, NULL, g.time)), max(j.after ->> 'updated')) FROM journal j JOIN journal_groups g ON g.id = j.group_id
 WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND g.undoes IS NULL AND j.after ->> 'superseded_by' IS NOT NULL
     AND (j.before ->> 'superseded_by') IS NOT (j.after ->> 'superseded_by') GROUP BY 1
 """
+"""Since when. What came already replaced from another store tells it by its journal, else by its last change."""
 
 SORTS = {
     "created": "m.created DESC, m.id DESC",

@@ -29,6 +29,12 @@ REINDEXED = 5  # steps of rewriting search text between looks at what else there
 INDEX_AGE = 3600.0  # seconds a start index is good for
 
 
+_STATE = """
+SELECT (SELECT max(id) FROM journal), (SELECT max(id) FROM versions),
+    (SELECT max(found) FROM upkeep_gone), (SELECT count(*) FROM upkeep_gone)
+"""
+
+
 class Chores:
     """Each public method runs on the one thread its name says in `server`, and returns whether it changed anything."""
 
@@ -38,7 +44,7 @@ class Chores:
         self._model = model
         self._context = context
         self._log = log
-        self._housed: tuple[int, int, int] | None = None
+        self._housed: tuple[int, ...] | None = None
         self._embedded: tuple[str, int] | None = None
         self._routine_at = -ROUTINE
         self._package = _package_stamp()
@@ -66,10 +72,10 @@ class Chores:
         self._housed = state
         return True
 
-    def _state(self) -> tuple[int, int, int]:
-        """What differs once memories have changed, or an hour has passed: their ages are part of the index."""
-        row = self._store.rows("SELECT (SELECT max(id) FROM journal), (SELECT max(id) FROM versions)")[0]
-        return row[0] or 0, row[1] or 0, int(time.monotonic() // INDEX_AGE)
+    def _state(self) -> tuple[int, ...]:
+        """What differs once memories have changed, or names in them are gone, or an hour has passed: ages are part of the index."""
+        row = self._store.rows(_STATE)[0]
+        return row[0] or 0, row[1] or 0, row[2] or 0, row[3], int(time.monotonic() // INDEX_AGE)
 
     def begin(self) -> bool:
         """Take over from the last worker: this one has the store's lock, so that one's leases are nobody's."""
