@@ -6,12 +6,14 @@ import pytest
 
 from tests.tui.conftest import Drive, settle
 from tests.tui.reading import screen_text
+from tui_memory.tui import rooms
 from tui_memory.tui.widgets.detail import Detail
 
+ROOMS = [number for number, _, _ in rooms.ROOMS]
 SIZES = [(1, 1), (1, 40), (40, 1), (4, 4), (20, 5), (60, 16), (80, 24), (120, 40), (250, 60), (400, 100)]
 
 
-@pytest.mark.parametrize("room", ["1", "2", "4", "6"])
+@pytest.mark.parametrize("room", ROOMS)
 async def test_nothing_breaks_and_keys_still_work(drive: Drive, room: str) -> None:
     async with drive((100, 30), room) as pilot:
         for size in SIZES:
@@ -24,7 +26,7 @@ async def test_nothing_breaks_and_keys_still_work(drive: Drive, room: str) -> No
         assert "tui-memory" in screen_text(pilot)
 
 
-@pytest.mark.parametrize("room", ["1", "2", "4", "6"])
+@pytest.mark.parametrize("room", ROOMS)
 async def test_it_starts_in_one_cell(drive: Drive, room: str) -> None:
     async with drive((1, 1), room, "j", "enter") as pilot:
         assert pilot.app.is_running
@@ -46,7 +48,7 @@ async def test_list_then_detail_then_third_pane(drive: Drive, width: int, detail
         assert bool(pilot.app.screen.query_one("#facets").region.width) is third
 
 
-@pytest.mark.parametrize("room", ["1", "2", "4", "6"])
+@pytest.mark.parametrize("room", ROOMS)
 async def test_no_more_than_seven_hints_and_help_is_always_among_them(drive: Drive, room: str) -> None:
     from tui_memory.tui.widgets.hint_bar import HintBar
 
