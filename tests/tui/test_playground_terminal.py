@@ -25,6 +25,7 @@ class Terminal:
         self.environment = {
             "TMPDIR": str(place / "t"), "TUI_MEMORY_CONFIG": str(place / "none.yaml"), "TERM": "xterm-256color",
             "PATH": os.environ["PATH"], "HOME": str(place), "LANG": "C.UTF-8",
+            "COLUMNS": str(size[0]), "LINES": str(size[1]),
         }  # fmt: skip
         (place / "t").mkdir()
         given = [f"{name}={value}" for name, value in self.environment.items()]

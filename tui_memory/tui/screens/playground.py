@@ -40,7 +40,6 @@ class PlaygroundScreen(PlaygroundDeeds):
     BINDINGS: ClassVar[bindings.BindingList] = bindings.PLAYGROUND
     AUTO_FOCUS = "#box"
     _shown = 0
-    _had_model = False
     _recalled: dict[str, Any] | None = None
 
     def begin(self) -> None:
@@ -67,14 +66,6 @@ class PlaygroundScreen(PlaygroundDeeds):
             self.ask(keep=True)
         else:
             self.listing.say_again()
-
-    def _show_state(self) -> None:
-        """A model that has come makes more of what was asked without one."""
-        super()._show_state()
-        came = self.host.status.model_ready and not self._had_model
-        self._had_model = self.host.status.model_ready
-        if came and self.given is not None and self.given.asked.degraded:
-            self.ask(keep=True)
 
     # what is remembered from run to run
 

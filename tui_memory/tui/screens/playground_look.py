@@ -33,6 +33,8 @@ from tui_memory.tui.widgets.weight_slider import WeightSliders
 if TYPE_CHECKING:
     from tui_memory.retrieve.profiles import Named
 
+AGAIN = 3.0
+"""Seconds from a less than full answer to the next try."""
 LIST_HELP = (
     "Results, best first: place, title, the score as a stacked bar and in numbers, how far it moved from the profile's"
     " own ranking, and r or i where you judged it. Below the line is what was kept out; w says why."
@@ -136,6 +138,16 @@ class PlaygroundLook(Room):
         self.listing.show(ListSource(listed), keep=keep)
         self.show_weights()
         self.say()
+        if given.fresh and given.asked.degraded:
+            self.set_timer(AGAIN, partial(self._ask_again, given))
+
+    def _ask_again(self, given: rows.Answer) -> None:
+        """What was asked of a model that did not answer in time is asked once more, as soon as it may."""
+        if self.given is not None and self.given.asked is given.asked and self.is_current:
+            if self.host.status.model_ready:
+                self.ask(keep=True)
+            else:
+                self.set_timer(AGAIN, partial(self._ask_again, given))
 
     def list_again(self) -> None:
         """What is known drawn anew; nothing is asked."""

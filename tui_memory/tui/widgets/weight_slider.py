@@ -26,7 +26,8 @@ _LEAST_TRACK = 4
 SAYS: dict[str, str] = {
     "dense": "meaning: the query beside title and start", "passage": "meaning: beside the best passage",
     "lexical": "words in title and text", "names": "words in title, files, labels",
-    "coverage": "how much of the query it has", "trust": "coverage from which words count in full",
+    "coverage": "how much of the query it has", "title": "how much of its title is asked for",
+    "phrase": "words side by side, as asked", "trust": "coverage from which words count in full",
     "context": "words of the memories beside it", "neighbours": "score lent by those beside it",
     "fusion": "weighted scores, or ranks", "rank_constant": "how gently ranks fall off", "age": "gain of the new",
     "use": "gain of the often fetched", "pin": "gain of the pinned", "branch": "gain of the branch at hand",
