@@ -27,7 +27,8 @@ _WHOLE = _COLUMNS.format(bodies="v.text, v.facts")
 _LISTED = _COLUMNS.format(bodies="'' AS text, '[]' AS facts")
 
 _REPLACED = """
-SELECT j.memory_id, coalesce(max(iif(j.before IS NULL, NULL, g.time)), max(j.after ->> 'updated')) FROM journal j JOIN journal_groups g ON g.id = j.group_id
+SELECT j.memory_id, coalesce(max(iif(j.before IS NULL, NULL, g.time)), max(j.after ->> 'updated'))
+FROM journal j JOIN journal_groups g ON g.id = j.group_id
 WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND g.undoes IS NULL AND j.after ->> 'superseded_by' IS NOT NULL
     AND (j.before ->> 'superseded_by') IS NOT (j.after ->> 'superseded_by') GROUP BY 1
 """

@@ -73,7 +73,7 @@ class Chores:
         return True
 
     def _state(self) -> tuple[int, ...]:
-        """What differs once memories have changed, or names in them are gone, or an hour has passed: ages are part of the index."""
+        """What differs once memories have changed, names in them are gone, or an hour has passed: it says ages."""
         row = self._store.rows(_STATE)[0]
         return row[0] or 0, row[1] or 0, row[2] or 0, row[3], int(time.monotonic() // INDEX_AGE)
 
