@@ -43,7 +43,7 @@ def test_a_mistake_is_named(values: dict[str, object], said: str) -> None:
 def signals(**values: list[float]) -> dict[str, np.ndarray]:
     """Signals of candidates; what is not given is nought."""
     size = len(next(iter(values.values())))
-    every = dict.fromkeys(("lexical", "names", "coverage", "context"), [0.0] * size) | values
+    every = dict.fromkeys(("lexical", "names", "coverage", "title", "phrase", "context"), [0.0] * size) | values
     return {name: np.array(numbers, dtype=np.float32) for name, numbers in every.items()}
 
 
@@ -56,13 +56,20 @@ def test_values_are_scaled_and_small_differences_stay_small(values: list[float],
 
 
 def test_a_missing_signal_leaves_its_weight_to_the_others() -> None:
-    given = fuse(signals(lexical=[0, 5], names=[0, 1], coverage=[0, 1]), DEFAULT, 3)
+    given = fuse(signals(lexical=[0, 5], names=[0, 1], coverage=[0, 1], title=[0, 1], phrase=[0, 1]), DEFAULT, 3)
     assert sum(values[1] for values in given.values()) == pytest.approx(1)
 
 
+def test_words_side_by_side_count_less_in_a_long_query() -> None:
+    values = signals(coverage=[0, 1], phrase=[0, 1])
+    asked, pasted = (fuse(values, DEFAULT, terms) for terms in (6, 120))
+    assert asked["phrase"][1] > 5 * pasted["phrase"][1] > 0
+    assert sum(pasted[name][1] for name in ("coverage", "phrase")) <= 1
+
+
 def test_words_count_less_where_nobody_has_them() -> None:
-    given = fuse(signals(dense=[0, 1], passage=[0, 1], coverage=[0.1, 0]), Profile(trust=0.5), 3)
-    assert given["coverage"][0] == pytest.approx(0.2 * DEFAULT.coverage, rel=0.01)
+    given = fuse(signals(dense=[0, 1], passage=[0, 1], coverage=[0.1, 0]), DEFAULT, 3)
+    assert given["coverage"][0] == pytest.approx(0.1 / DEFAULT.trust * DEFAULT.coverage, rel=0.01)
     assert given["dense"][1] == pytest.approx(DEFAULT.dense, rel=0.01)
 
 

@@ -12,7 +12,7 @@ from tests.index.fakes import WordEmbedder
 from tui_memory.index.work import embed_missing
 from tui_memory.model import Body, Filters, MemoryState, NewMemory, now_ms
 from tui_memory.retrieve.candidates import Near
-from tui_memory.retrieve.profile import DEFAULT, Profile
+from tui_memory.retrieve.profile import DEFAULT, SIGNALS, Profile
 from tui_memory.retrieve.search import PARTS, Searcher
 from tui_memory.store import projects
 from tui_memory.store.changes import Changes
@@ -57,6 +57,27 @@ def found(searcher: Searcher, query: str, **how: object) -> list[int]:
     return [hit.id for hit in searcher.search(query, **how).results]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("alone", "better", "worse"),
+    [
+        (
+            "title",
+            Body("Pool of connections", text="It leaks."),
+            Body("Many small things of the pool", text="It leaks."),
+        ),
+        ("phrase", Body("A", text="The connection pool leaks."), Body("B", text="The pool of a connection leaks.")),
+    ],
+)
+def test_titles_and_words_side_by_side_count(
+    store: Store, searcher: Searcher, alone: str, better: Body, worse: Body
+) -> None:
+    first, other = add(store, better, worse)
+    only = Profile(**dict.fromkeys(SIGNALS, 0.0) | {alone: 1.0, "near_words": 0.0})  # type: ignore[arg-type]
+    hits = {hit.id: hit.scores for hit in searcher.search("why does the connection pool leak", profile=only).results}
+    assert hits[first][alone] > hits[other][alone] >= 0
+    assert hits[first]["coverage"] == 0
+
+
 def test_words_and_meaning_find_and_the_parts_add_up(store: Store, searcher: Searcher) -> None:
     ids = add(store, RETRY, SOCKET, LINT)
     result = searcher.search("retry idempotency")
@@ -64,7 +85,7 @@ def test_words_and_meaning_find_and_the_parts_add_up(store: Store, searcher: Sea
     assert best.id == ids[0]
     assert result.degraded == []
     assert best.score == pytest.approx(sum(best.scores[name] for name in PARTS), abs=1e-4)
-    assert best.scores["fused"] == pytest.approx(sum(best.scores[name] for name in PARTS[:5]), abs=1e-4)
+    assert best.scores["fused"] == pytest.approx(sum(best.scores[name] for name in SIGNALS), abs=1e-4)
     assert best.memory.title == RETRY.title
 
 

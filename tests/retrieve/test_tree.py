@@ -42,4 +42,4 @@ def test_a_tree_that_changed_everywhere_says_nothing(top: Path) -> None:
 
 @pytest.mark.parametrize("folder", ["", "/nowhere/at/all"])
 def test_no_tree_no_files(folder: str) -> None:
-    assert tree.changed(folder) == ()
+    assert tree.changed(folder) is None

@@ -136,4 +136,4 @@ class Finding:
         if project is not None and not os.path.isdir(project):
             return projects.find(self._store, project), tree.NOWHERE
         found = projects.lookup(self._store, project or os.getcwd())
-        return (found.id, tree.Tree(found.branch, tree.changed(found.root))) if found else (None, tree.NOWHERE)
+        return (found.id, tree.Tree(found.branch, tree.changed(found.root) or ())) if found else (None, tree.NOWHERE)

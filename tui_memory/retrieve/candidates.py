@@ -37,7 +37,7 @@ class Candidates:
     rows: Ints
     """Rows of `columns`."""
     signals: dict[str, Floats]
-    """By profile weight: dense, passage (absent without a model), lexical, names, coverage; and context."""
+    """By profile weight: dense, passage (both absent without a model), those of the words; and context."""
     terms: int
     """How many terms the query has."""
     uses: Floats

@@ -23,12 +23,16 @@ def fuse(signals: dict[str, Floats], profile: Profile, terms: int) -> dict[str, 
     """What each signal gives each candidate; the sum over the signals is the fused score, 0..1.
 
     A signal that is missing (no model) leaves its weight to the others. `terms`: how many the query has; nobody
-    holds most of a long one, so that words are trusted at less.
+    holds most of a long one, so that words are trusted at less, and of its many pairs of words few mean anything
+    (measured: issues with bodies lose by them what titles and questions gain).
     """
-    enough = profile.trust * min(_SHORT / max(terms, 1), 1.0)
+    short = min(_SHORT / max(terms, 1), 1.0)
+    enough = profile.trust * short
     trust = min(float(signals["coverage"].max(initial=0.0)) / max(enough, 1e-6), 1.0)
     signals = signals | {"coverage": signals["coverage"] + profile.context * signals["context"]}
     weights = {name: float(getattr(profile, name)) for name in SIGNALS if name in signals}
+    if "phrase" in weights:
+        weights["phrase"] *= short
     whole = sum(weights.values()) or 1.0
     scale = ByRank(profile.rank_constant) if profile.fusion == "rank" else min_max
     return {

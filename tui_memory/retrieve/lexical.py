@@ -14,6 +14,7 @@ import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tui_memory.model import Body
@@ -36,6 +37,7 @@ B_PROSE, B_NAMES = 0.4, 0.75  # how much a long text, a long list of names, coun
 BUDGET = 60_000  # postings read for one query: about 6 ms
 _WHOLE = 4 * BUDGET  # a list up to this long is read whole, once, and kept; of a longer one the newest are read
 _HELD = 4_000_000  # postings kept between queries: 16 MB
+_MOST_PAIRS = 12  # pairs of words that are looked for
 _MOST_TERMS = 256  # of a pasted log or diff the rarest are enough
 _LONGEST_QUERY = 8000  # characters
 _FIRST_LINE, _REPEATED = 2.0, 2.0
@@ -71,6 +73,10 @@ class Words:
     """The weight of all the query's terms, of those that nobody holds too."""
     asked: int
     """How many terms the query has."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Terms that stand side by side in the query, function words between them left out; the rarest few."""
+    pair_weights: tuple[float, ...] = ()
+    """By pair: the lower of its terms' idf."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,10 @@ class Scored:
     """BM25 over title, files and labels."""
     coverage: Floats
     """The share of the query's weight that the version holds, 0..1."""
+    title: Floats
+    """The share of the title that the query has, 0..1; 0 for one that is only the text's beginning."""
+    phrase: Floats
+    """The share of the query's pairs of words that stand side by side in title or text too, 0..1."""
     has: NDArray[np.bool_]
     """(versions, terms): whether it holds the term."""
 
@@ -115,17 +125,17 @@ class Lexicon:
         asked = query_weights(query)
         total, _ = self.lengths()
         counts = {term: self._count(term, total) for term in asked}
-        weights = {
-            term: asked[term] * math.log1p((max(total - count, 0) + 0.5) / (count + 0.5))
-            for term, count in counts.items()
-        }
+        weights = {term: asked[term] * _idf(count, total) for term, count in counts.items()}
         held = sorted((term for term in asked if counts[term]), key=lambda term: counts[term])[:_MOST_TERMS]
+        pairs = _pairs(query, {term: _idf(counts[term], total) for term in held})
         return Words(
             tuple(held),
             tuple(counts[term] for term in held),
             np.array([weights[term] for term in held], dtype=np.float32),
             sum(weights.values()),
             len(asked),
+            tuple(pairs),
+            tuple(pairs.values()),
         )
 
     def _count(self, term: str, total: int) -> int:
@@ -214,33 +224,57 @@ class Lexicon:
         count, width = len(versions), len(words.terms)
         if not count or not width:
             nothing = np.zeros(count, dtype=np.float32)
-            return Scored(nothing, nothing, nothing, np.zeros((count, width), dtype=bool))
-        title, body, names, lengths = self._frequencies(words, versions)
+            return Scored(nothing, nothing, nothing, nothing, nothing, np.zeros((count, width), dtype=bool))
+        title, body, names, lengths, phrase = self._frequencies(words, versions)
         _, (title_mean, body_mean, _) = self.lengths()
         prose = _bm25(title + body, lengths[:, 0] + lengths[:, 1], title_mean + body_mean, words.weights, B_PROSE)
-        own = lengths[:, 3:]  # 1 where the title says something that the text does not begin with
+        own = lengths[:, 3:4]  # 1 where the title says something that the text does not begin with
         named_length = own[:, 0] * lengths[:, 0] + lengths[:, 2]
         named = _bm25(own * title + names, named_length, max(float(named_length.mean()), 1.0), words.weights, B_NAMES)
         has = (title + body + names) > 0
-        return Scored(prose, named, (has @ words.weights / max(words.mass, 1e-9)).astype(np.float32), has)
+        covered = (has @ words.weights / max(words.mass, 1e-9)).astype(np.float32)
+        asked = own[:, 0] * (title > 0).sum(axis=1) / (lengths[:, 4] + 1)  # + 1: a title of one word says little
+        return Scored(prose, named, covered, np.minimum(asked, 1).astype(np.float32), phrase, has)
 
-    def _frequencies(self, words: Words, versions: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-        """How often each version's title, body and names hold each term; their lengths, and if the title is its own."""
+    def _frequencies(self, words: Words, versions: Ints) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """How often each version's title, body and names hold each term; (n, 5): their lengths, whether the title is
+        its own, and how many words with a meaning it has; and the share of the query's pairs that it holds."""
         import numpy as np
 
         place = {term: at for at, term in enumerate(words.terms)}
         terms, row_of = frozenset(place), {int(version): at for at, version in enumerate(versions)}
         counts = np.zeros((3, len(versions), len(place)), dtype=np.float32)
-        lengths = np.zeros((len(versions), 4), dtype=np.float32)
+        lengths, phrase = np.zeros((len(versions), 5), dtype=np.float32), np.zeros(len(versions), dtype=np.float32)
+        whole = sum(words.pair_weights)
         for version, title, body, names, files, labels, own in self._store.rows(_TOKENS, (json.dumps(list(row_of)),)):
             at = row_of[version]
             lengths[at, 3] = own and title != body
+            lengths[at, 4] = len(set(title.split()) - function_words())
             given = names.split()[: _given_tokens(files) + _given_tokens(labels)]
             for field, tokens in enumerate((title.split(), body.split(), given)):
                 lengths[at, field] = len(tokens)
                 for term in terms.intersection(tokens):
                     counts[field, at, place[term]] = tokens.count(term)
-        return counts[0], counts[1], counts[2], lengths
+            if whole and counts[:2, at].any():
+                phrase[at] = _beside(words, f" {title} | {body} ") / whole
+        return counts[0], counts[1], counts[2], lengths, phrase
+
+
+def _idf(count: int, total: int) -> float:
+    return math.log1p((max(total - count, 0) + 0.5) / (count + 0.5))
+
+
+def _pairs(query: str, idf: dict[str, float]) -> dict[tuple[str, str], float]:
+    """The query's neighbouring known terms, with the lower idf of both; the rarest few, for each is looked for."""
+    _, body, _ = search_text.fields(Body(title="", text=query[:_LONGEST_QUERY]))
+    said = [term for term in body.split() if term not in function_words()]
+    pairs = {pair: min(idf[pair[0]], idf[pair[1]]) for pair in pairwise(said) if idf.keys() >= set(pair)}
+    return dict(sorted(pairs.items(), key=lambda pair: -pair[1])[:_MOST_PAIRS])
+
+
+def _beside(words: Words, text: str) -> float:
+    """The weight of the query's pairs that stand side by side in a text of tokens, a space at both its ends."""
+    return sum(weight for (a, b), weight in zip(words.pairs, words.pair_weights, strict=True) if f" {a} {b} " in text)
 
 
 def query_weights(query: str) -> dict[str, float]:

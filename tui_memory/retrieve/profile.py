@@ -43,29 +43,33 @@ def _number(default: float, low: float, high: float, step: float) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Weights are shares of a score of about one; the first five are scaled to a sum of one."""
+    """Weights are shares of a score of about one; the first seven are scaled to a sum of one."""
 
-    dense: float = _number(0.28, 0, 1, 0.01)
+    dense: float = _number(0.23, 0, 1, 0.01)
     """Meaning: the query beside the memory's head (title, summary, start)."""
     passage: float = _number(0.15, 0, 1, 0.01)
     """Meaning: the query beside the memory's best passage."""
-    lexical: float = _number(0.05, 0, 1, 0.01)
+    lexical: float = _number(0.03, 0, 1, 0.01)
     """Words in title and text, rare ones counting more (BM25)."""
-    names: float = _number(0.2, 0, 1, 0.01)
+    names: float = _number(0.16, 0, 1, 0.01)
     """Words in title, files and labels (BM25)."""
-    coverage: float = _number(0.32, 0, 1, 0.01)
+    coverage: float = _number(0.27, 0, 1, 0.01)
     """How much of the query the memory has at all, rare words counting more."""
-    trust: float = _number(0.5, 0, 1, 0.05)
+    title: float = _number(0.09, 0, 1, 0.01)
+    """How much of the memory's own title the query has: a title is short and says what the memory is about."""
+    phrase: float = _number(0.07, 0, 1, 0.01)
+    """How many of the query's neighbouring words stand side by side in the memory too; less for a long query."""
+    trust: float = _number(0.55, 0, 1, 0.05)
     """Coverage of the best memory from which words count in full; below it, meaning has more to say."""
-    context: float = _number(0.6, 0, 1, 0.05)
+    context: float = _number(0.7, 0, 1, 0.05)
     """Coverage by the memories beside it in its session, as a share of coverage by itself."""
-    neighbours: float = _number(0.1, 0, 1, 0.01)
+    neighbours: float = _number(0.09, 0, 1, 0.01)
     """What the memories before and after it in its session lend it: a share of their own scores."""
     fusion: str = "weighted"
     """weighted: each signal scaled to 0..1 over the candidates; rank: 1 / (rank constant + rank)."""
     rank_constant: float = _number(60, 1, 200, 1)
     """How gently rank fusion falls off."""
-    age: float = _number(0.02, 0, 0.5, 0.01)
+    age: float = _number(0.03, 0, 0.5, 0.01)
     """What a memory of this moment gains; halved with each half-life of its kind."""
     half_life: Mapping[str, float] = field(default_factory=lambda: _HALF_LIFE)
     """Days in which the gain of age halves, by kind."""
@@ -119,7 +123,7 @@ RANGES: dict[str, Range] = {item.name: item.metadata["range"] for item in fields
 MEANING = ("dense", "passage")
 """The signals that need a model."""
 
-SIGNALS = ("dense", "passage", "lexical", "names", "coverage")
+SIGNALS = ("dense", "passage", "lexical", "names", "coverage", "title", "phrase")
 """The weights whose sum is scaled to one."""
 
 

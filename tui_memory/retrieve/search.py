@@ -17,7 +17,7 @@ from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
 from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
 from tui_memory.retrieve.lexical import Lexicon
-from tui_memory.retrieve.profile import DEFAULT, SIGNALS, Profile
+from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
 from tui_memory.store import memories
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Embed = Callable[[Sequence[str], bool], "NDArray[np.float32] | None"]
 """(texts, whether they are queries) → unit vectors, or None where no model can be had."""
 
 PARTS = (*SIGNALS, "neighbours", "age", "use", "pin", "affinity", "superseded")
-"""The parts of a hit's `scores` that add up to its score; `fused` is the sum of the first five."""
+"""The parts of a hit's `scores` that add up to its score; `fused` is the sum of the signals' own."""
 
 _WHOLE = 0.4  # the whole text's share in the vector of a query of many lines
 _CHUNKS_A_MEMORY = 2.0  # at most so many chunks are asked of the index for each memory wanted
@@ -157,7 +157,7 @@ class Searcher:
         else:
             rows, signals, heads = self._with_successors(columns, rows, mask), {}, None
         scored = self._lexicon.score(words, columns.numbers["version_id"][rows])
-        signals |= {"lexical": scored.lexical, "names": scored.names, "coverage": scored.coverage}
+        signals |= {name: getattr(scored, name) for name in SIGNALS if name not in MEANING}
         signals["context"] = around(columns, rows, words, held, scored.has)
         uses = files = np.zeros(len(rows), dtype=np.float32)
         if near is not None:

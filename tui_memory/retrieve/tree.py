@@ -21,8 +21,13 @@ class Tree(NamedTuple):
 NOWHERE = Tree()
 
 
-def changed(top: str, *, timeout: float = 1.0) -> tuple[str, ...]:
-    """The changed and new files of a working tree; none where git fails, takes longer (seconds), or they are many."""
+def changed(top: str, *, timeout: float = 1.0) -> tuple[str, ...] | None:
+    """The changed and new files of a working tree, none where they are many; None where git fails or is too slow.
+
+    `timeout`: seconds that git has.
+    """
     told = git_run.output(top, *_CHANGED, timeout=timeout) if top else None
-    files = tuple(entry[3:] for entry in (told or "").split("\0") if entry[3:])
+    if told is None:
+        return None
+    files = tuple(entry[3:] for entry in told.split("\0") if entry[3:])
     return files if len(files) <= _MOST else ()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui_memory.store.projects import Project
 
 NO_PROJECT = 0
-_PATIENCE = 0.15  # seconds that a starting session waits for git
+_PATIENCE = 0.1  # seconds that a starting session waits for git
 
 
 class Context:
@@ -37,6 +37,7 @@ class Context:
         self._lock = threading.Lock()
         self._trees: dict[int, Tree] = {}
         self._folders: dict[int, str] = {}
+        self._looked: set[int] = set()
 
     def answer(self, outcome: Outcome, project_dir: str) -> tuple[str, str]:
         """(event's name, context) for a stored event that wants one; '' where there is nothing to say."""
@@ -108,18 +109,22 @@ class Context:
 
     def _standing(self, project: Project | None) -> Tree:
         """As `_tree`; where a session starts and nobody has looked yet, git is asked, for a moment."""
-        if project is not None and project.id not in self._folders:
+        if project is not None and project.id not in self._looked:
             files = tree.changed(project.root, timeout=_PATIENCE)
-            self._folders[project.id] = project.root
-            return Tree(project.branch, files)
+            if files is not None:
+                self._looked.add(project.id)
+                self._folders[project.id] = project.root
+                return Tree(project.branch, files)
         return self._tree(project)
 
     def look(self) -> None:
         """See which files are being worked on where agents are, and build the start index anew where others are."""
         for project, folder in list(self._folders.items()):
-            found = Tree(self._trees.get(project, NOWHERE).branch, tree.changed(folder))
-            if found != self._trees.get(project, NOWHERE):
-                self._build(project, found)
+            files, known = tree.changed(folder), self._trees.get(project, NOWHERE)
+            if files is not None:
+                self._looked.add(project)
+            if files is not None and files != known.files:
+                self._build(project, Tree(known.branch, files))
 
     def _start(self, project: int | None, outcome: Outcome, at: Tree = NOWHERE) -> str:
         if project is not None and self._trees.get(project) != at:

@@ -26,6 +26,8 @@ PARTS: dict[str, Part] = {
     "lexical": Part("w", "▆", "score-lexical"),
     "names": Part("i", "▄", "score-names"),
     "coverage": Part("c", "▂", "score-coverage"),
+    "title": Part("t", "▇", "score-names"),
+    "phrase": Part("h", "▅", "score-lexical"),
     "neighbours": Part("n", "▃", "score-neighbours"),
     "age": Part("a", "▁", "score-age"),
     "use": Part("u", "▅", "score-use"),
