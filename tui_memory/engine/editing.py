@@ -192,4 +192,4 @@ class Editing:
 
     def _mask(self, text: str) -> str:
         """Without private passages and secrets, whoever wrote it."""
-        return self._redactor.text(private_cut(text)[0]).text
+        return self._redactor.text(private_cut(text)[0]).text if text else ""
