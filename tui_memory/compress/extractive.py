@@ -218,8 +218,10 @@ def _stated(rules: list[Rule]) -> str:
 
 def _beside(seen: Scene, title: str, summary: str) -> str:
     """What the person said around a rule and the rule does not say: why, mostly."""
-    every = sentences.split(seen.prompt.text) if seen.prompt else []
-    return " ".join(passages.unsaid([text for text in every if not phrases.STORE_IT.match(text)], title, summary))
+    said = sentences.split(seen.prompt.text) if seen.prompt else []
+    every = [phrases.STORE_TAIL.sub("", text) for text in said if not phrases.STORE_IT.match(text)]
+    more = [text for text in every if len(sentences.words(text)) > 3 and not phrases.ERRAND.match(text)]
+    return " ".join(passages.unsaid(more, title, summary))
 
 
 def _third_person(rule: Rule) -> str:

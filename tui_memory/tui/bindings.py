@@ -20,6 +20,7 @@ APP: BindingList = [
     _key("app.memories", "2", "room('memories')", "Memories", "All that is remembered"),
     _key("app.audit", "3", "room('audit')", "Audit", "What a person should look at, riskiest first"),
     _key("app.playground", "4", "room('playground')", "Playground", "Try a query and see why each result came"),
+    _key("app.lab", "5", "room('lab')", "Lab", "Ways of compressing side by side"),
     _key("app.health", "6", "room('health')", "Health", "Whether everything works, and what mends it"),
     _key("app.project", "P", "pick_project", "project", "Choose the project all screens show"),
     _key("app.undo", "u", "undo", "undo", "Take back the last change a person made", hint=True),
@@ -151,6 +152,29 @@ TUNING: BindingList = [
     _key("tuning.save", "s", "save", "save", "Save them as a profile, unless something got worse", hint=True),
 ]
 
+LAB: BindingList = [
+    _key("lab.run", "r", "run", "run", "Run the configurations over what is marked, else the row's turn", hint=True),
+    _key("lab.configs", "c", "configs", "compare", "Choose the configurations that are compared", hint=True),
+    _key("lab.turn", "t", "whole(False)", "turn", "Mark the whole turn", hint=True),
+    _key("lab.session", "s", "whole(True)", "session", "Mark the whole session", hint=True),
+    _key(
+        "lab.recompress", "R", "recompress", "recompress", "Compress the turns once more, after an estimate"
+    ),
+    _key("lab.column_left", "h,left", "column(-1)", "column before", "To the column on the left, then the list"),
+    _key("lab.column_right", "l,right", "column(1)", "next column", "To the column on the right"),
+    _key("lab.leave", "escape", "leave", "cancel", "Cancel the column that runs; then the list, then no marks"),
+]
+
+LAB_COLUMN: BindingList = [
+    _key("lab_column.adopt", "enter", "screen.adopt", "adopt", "Keep what this column made; u undoes", hint=True),
+    _key("lab_column.leave", "escape", "screen.leave", "cancel", "Cancel the column that runs, else back", hint=True),
+]
+
+CONFIGS: BindingList = [
+    _key("configs.done", "escape", "cancel", "done", "Done", hint=True),
+    _key("configs.toggle", "space", "toggle", "take", "Take the row in or out", hint=True),
+]
+
 HEALTH: BindingList = [
     _key("health.copy", "c", "copy", "copy", "Copy the row's command", hint=True),
     _key("health.integrity", "i", "integrity", "check pages", "Read every page of the store, for damage", hint=True),
@@ -190,6 +214,9 @@ SCOPES: dict[str, BindingList] = {
     "playground": PLAYGROUND,
     "weights": WEIGHTS,
     "tuning": TUNING,
+    "lab": LAB,
+    "lab_column": LAB_COLUMN,
+    "configs": CONFIGS,
     "health": HEALTH,
     "search": SEARCH,
     "dialog": DIALOG,

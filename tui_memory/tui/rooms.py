@@ -12,6 +12,7 @@ ROOMS = (
     ("2", "memories", "Memories"),
     ("3", "audit", "Audit"),
     ("4", "playground", "Playground"),
+    ("5", "lab", "Lab"),
     ("6", "health", "Health"),
 )
 """Number, mode, title. The numbers are the design's; a screen to come keeps its own."""

@@ -63,6 +63,11 @@ class MarkList(RecordList[R]):
         self._marks, self._anchor = frozenset(), None
         self._say()
 
+    def mark_also(self, keys: frozenset[int]) -> None:
+        """Mark these rows as well; where all of them are marked already, unmark them."""
+        self._marks = self._marks - keys if keys <= self._marks else self._marks | keys
+        self._say()
+
     def end_range(self) -> None:
         """Other rows are listed: an open range, which is by place, is none any more; marks stay."""
         self._anchor = None
@@ -98,8 +103,7 @@ class MarkList(RecordList[R]):
         self._keys(0, self.total, self._turn_all)
 
     def _turn_all(self, keys: frozenset[int]) -> None:
-        self._marks = self._marks - keys if keys <= self._marks else self._marks | keys
-        self._say()
+        self.mark_also(keys)
 
     def go(self, index: int) -> None:
         """Put the cursor on a row; an open range grows with it."""
