@@ -70,7 +70,7 @@ def test_a_process_that_has_a_searcher_searches_with_that_one(tmp_path: Path) ->
     asked: list[str] = []
     with Memory(tmp_path / "store", embedding="none") as memory:
         memory.add(title="The socket leaks")
-        searcher = Searcher(memory.store, embed=lambda texts, _query: asked.extend(texts))  # type: ignore[func-returns-value]
+        searcher = Searcher(memory.store, embed=lambda texts, _query: asked.extend(texts))
         service = Service(tmp_path / "store", logging.getLogger("test"), searcher=searcher)
         thread = threading.Thread(target=service.run, args=(door.bind(tmp_path / "rest.sock"),))
         thread.start()
