@@ -16,7 +16,7 @@ from tui_memory import places
 from tui_memory.errors import ConfigError
 from tui_memory.store import ui_state
 from tui_memory.store.ui_state import Kept
-from tui_memory.tui import asking, bindings, formats, keepsake, rooms, themes
+from tui_memory.tui import asking, bindings, formats, hangup, keepsake, rooms, themes
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.store_app import StoreApp
@@ -306,5 +306,6 @@ def run(home: Path, *, demo: bool = False) -> int:
     if wrong:
         app.call_later(app.warn, wrong)
     app.call_later(app.set_timer, THEMES_AFTER, hold_still)
+    hangup.watch(partial(app.call_from_thread, app.exit))
     app.run()
     return app.return_code or 0
