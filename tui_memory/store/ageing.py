@@ -6,7 +6,7 @@ Deleting here is no promise to forget (that is a purge): rows go, their pages ar
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tui_memory import places
@@ -85,9 +85,16 @@ def sizes(store: Store, ids: Sequence[int]) -> dict[int, int]:
     return {row[0]: row[1] for row in store.rows(_SIZE, (json.dumps(list(ids)),))}
 
 
-def drop(store: Store, *, memories: Sequence[int] = (), texts: Sequence[int] = (), seen: Sequence[int] = ()) -> None:
-    """Delete memories, older texts (version ids) and observations for good, journaled; all or nothing."""
-    purging.drop(store, Plan(set(memories), set(texts), set(seen)), ACTOR)
+def drop(store: Store, *, texts: Sequence[int] = (), seen: Sequence[int] = ()) -> None:
+    """Delete older texts (version ids) and observations for good, journaled; all or nothing."""
+    purging.drop(store, Plan(set(), set(texts), set(seen)), ACTOR)
+
+
+def delete(store: Store, memories: Sequence[int], due: Callable[[], list[int]]) -> list[int]:
+    """Delete those of the memories for good that are still due, journaled; which these were."""
+    plan = Plan(set(memories))
+    purging.drop(store, plan, ACTOR, due)
+    return [memory for memory in memories if memory in plan.memories]
 
 
 def drop_records(store: Store, before: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tui_memory.errors import NotFoundError, StoreError
@@ -102,12 +102,17 @@ def purge(
     return taken, outside
 
 
-def drop(store: Store, found: Plan, actor: str) -> None:
-    """Delete these rows alone, journaled, to make room: what others say of them stays, and files are not rewritten."""
+def drop(store: Store, found: Plan, actor: str, due: Callable[[], Iterable[int]] | None = None) -> None:
+    """Delete these rows alone, journaled, to make room: what others say of them stays, and files are not rewritten.
+
+    `due`: which memories may still go, asked once nobody else can write; the others are taken out of `found`.
+    """
     connection = store.connection
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
         with store.transaction():
+            if due is not None:
+                found.memories &= {*due()}
             _entomb(store, found, actor)
             connection.execute("DELETE FROM start_index")
             _delete(connection, found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tui_memory.model import MemoryState
@@ -54,7 +55,7 @@ class Limiter:
     def run(self) -> Evicted:
         """Do it, or say what would be done; cut short where it is cancelled, at any point a whole store."""
         grace = self._now - self._limits.grace_days * DAY_MS
-        self._purge(ageing.evicted(self._store, grace))
+        self._purge(ageing.evicted, grace)
         if self._is_full():
             self._make_room(grace)
         self._evict(self._too_many())
@@ -74,7 +75,7 @@ class Limiter:
         """What frees its room at once: copies, records, raw observations, older texts."""
         if not self._dry_run:
             ageing.drop_backups(self._store, grace)
-            self._purge(ageing.undone(self._store, grace))
+            self._purge(ageing.undone, grace)
             ageing.drop_records(self._store, grace)
             self._used = ageing.used(self._store)
         self.done.observations = self._take(ageing.observations, self._now - _FRESH_MS, "seen")
@@ -130,10 +131,20 @@ class Limiter:
                 return
             batch = ids[start : start + _BATCH]
             if not self._dry_run:
-                self._changes.set_state(batch, MemoryState.TRASH, ageing.EVICT)
+                batch = self._trash(batch)
             self.done.trashed += batch
 
-    def _purge(self, ids: list[int]) -> None:
+    def _trash(self, ids: list[int]) -> list[int]:
+        """Put these into the trash; those that somebody pinned, or put there, since they were chosen are left out."""
+        with self._store.transaction():
+            batch = worth.evictable(self._store, ids)
+            if batch:
+                self._changes.set_state(batch, MemoryState.TRASH, ageing.EVICT)
+        return batch
+
+    def _purge(self, due: Callable[[Store, int], list[int]], before: int) -> None:
+        """Delete what is due; what somebody brings back meanwhile is due no more."""
+        ids = due(self._store, before)
         for start in range(0, len(ids), _BATCH):
             if self._cancelled():
                 return
@@ -141,7 +152,7 @@ class Limiter:
             if self._dry_run:
                 self._used -= sum(ageing.sizes(self._store, batch).values())
             else:
-                ageing.drop(self._store, memories=batch)
+                batch = ageing.delete(self._store, batch, partial(due, self._store, before))
                 self._used = ageing.used(self._store)
             self.done.purged += batch
 

@@ -83,8 +83,18 @@ def of(store: Store, ids: Sequence[int], lives: Mapping[str, float], now: int) -
 
 def lowest(store: Store, lives: Mapping[str, float], now: int) -> list[int]:
     """Ids of memories, lowest value first; none that is pinned, waits for a person, or is in the trash already."""
-    where = "NOT m.pinned AND m.state IN ('active', 'superseded', 'merged')"
-    return [id_ for _, id_ in sorted((value.total, id_) for id_, value in _values(store, where, [], lives, now))]
+    found = _values(store, _EVICTABLE, [], lives, now)
+    return [id_ for _, id_ in sorted((value.total, id_) for id_, value in found)]
+
+
+_EVICTABLE = "NOT m.pinned AND m.state IN ('active', 'superseded', 'merged')"
+
+
+def evictable(store: Store, ids: Sequence[int]) -> list[int]:
+    """Those of the ids that may still go, in their order."""
+    sql = f"SELECT m.id FROM memories m WHERE {_EVICTABLE} AND m.id IN (SELECT value FROM json_each(?))"
+    left = {row[0] for row in store.rows(sql, (json.dumps(list(ids)),))}
+    return [id_ for id_ in ids if id_ in left]
 
 
 def _values(
