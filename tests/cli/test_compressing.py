@@ -48,3 +48,28 @@ def test_mistakes_are_named(shell: Shell) -> None:
     ):  # fmt: skip
         answer = shell("compress", *words)
         assert answer.code in (2, 3) and says in answer.err, answer
+
+
+def test_a_model_is_fetched_and_how_it_is_used_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Double() as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        answer = shell("compress", "--pull", "good")
+        assert answer.code == 0
+        assert "good is here." in answer.err and "name ollama:good first under compress.routes" in answer.err
+        assert shell("compress", "--pull", "good", "--json").json == {"pulled": "good"}
+
+
+@pytest.mark.parametrize(("model", "says"), [("absent", "Look at its name"), ("broken", "Ask again to go on")])
+def test_a_model_that_cannot_be_fetched_says_what_to_do(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, model: str, says: str
+) -> None:
+    with Double() as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        answer = shell("compress", "--pull", model)
+        assert (answer.code, says in answer.err) == (1, True), answer.err
+
+
+def test_offline_a_fetch_names_what_starts_ollama(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    answer = shell("compress", "--pull", "good")
+    assert answer.code == 1 and "`ollama serve` starts it" in answer.err

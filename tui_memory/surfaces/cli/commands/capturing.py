@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tui_memory import places
 from tui_memory.model import Filters, ObservationState, now_ms
+from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import filter_options, json_option, limit_option, with_memory
@@ -16,6 +18,7 @@ from tui_memory.surfaces.cli.render import receipts
 from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
+    from tui_memory.compress.pulling import Pulled
     from tui_memory.engine.memory import Memory
 
 
@@ -54,12 +57,24 @@ def observations(memory: Memory, filters: Filters, *, state: str | None, limit: 
     metavar="ID",
     help="The turns of these memories once more: new versions in place; what you wrote yourself stays.",
 )
+@click.option("--pull", metavar="MODEL", default="", help="Have Ollama fetch a model first, and wait.")
 @click.argument("more", nargs=-1, type=params.memory_id, metavar="[ID…]")
 @json_option
 def compress(
-    memory: Memory, *, now: bool, route: str, ids: tuple[int | str, ...], more: tuple[int | str, ...], as_json: bool
+    memory: Memory,
+    *,
+    now: bool,
+    route: str,
+    ids: tuple[int | str, ...],
+    pull: str,
+    more: tuple[int | str, ...],
+    as_json: bool,
 ) -> None:
     """Make memories of what was captured and waits."""
+    if pull:
+        _pull(memory, pull)
+        if not (now or route or ids):
+            return dump({"pulled": pull}) if as_json else None
     if more and not ids:
         raise click.UsageError("An ID is named with --again: `tui-memory compress --again 12 14`.")
     if ids:
@@ -83,6 +98,20 @@ def compress(
         )
     if done.renewed:
         say(f"{receipts.count(len(done.renewed))} made by rule before got a new version by the model")
+
+
+def _pull(memory: Memory, model: str) -> None:
+    """Fetch a model, and say how it gets used."""
+
+    def told(pulled: Pulled) -> None:
+        far = f": {pulled.done / 1e6:,.0f} of {pulled.total / 1e6:,.0f} MB" if pulled.total else ""
+        progress(f"{one_line(pulled.step)}{far}")
+
+    memory.observing.pull(model, told)
+    progress("")
+    narrate(f"{one_line(model)} is here.")
+    if f"ollama:{model}" not in memory.settings.compress.routes:
+        narrate(f"To use it, name ollama:{one_line(model)} first under compress.routes in {places.config_file()}.")
 
 
 def _again(memory: Memory, ids: list[int | str], route: str, as_json: bool) -> None:

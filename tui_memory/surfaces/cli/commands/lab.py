@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     "configs",
     multiple=True,
     metavar="NAME…",
-    help="In which way: ollama:MODEL, openai:URL#MODEL or extractive; with @event after it one event at a time.",
+    help="In which way: ollama:MODEL, openai:URL#MODEL or extractive; @event or @session after it where wanted, then"
+    " +PROMPT for prompts/turn.PROMPT.md beside the settings.",
 )
 @click.option("--adopt", metavar="NAME", default="", help="Keep what this one makes.")
 @click.argument("more", nargs=-1, metavar="")
@@ -41,14 +42,12 @@ def lab(
     memory: Memory, *, ids: tuple[int, ...], configs: tuple[str, ...], adopt: str, more: tuple[str, ...], as_json: bool
 ) -> None:
     """Compress some observations in several ways and compare, without storing."""
-    from tui_memory.engine.lab import Lab
-
     chosen = [*ids, *(int(word) for word in more if _is_id(word))]
     names = [*configs, *(word for word in more if not _is_id(word))]
     names += [adopt] if adopt and adopt not in names else []
     if not chosen or not names:
         raise click.UsageError("This needs --observations and --config.")
-    bench = Lab(memory.store, memory.settings)
+    bench = memory.compressing.lab()
     columns = bench.run(chosen, names, on_progress=lambda name, at, of: progress(f"{name}: {at:,} of {of:,} turns"))
     progress("")
     kept = bench.adopt(next(column for column in columns if column.name == adopt)) if adopt else None
@@ -81,7 +80,8 @@ def _told(column: Column) -> list[str]:
     ]
     for made in told["memories"]:
         lines.append(f"  {one_line(made['title'])} ({made['tier']}, {made['kind']})")
-        lines += [f"    {one_line(line)}" for line in clean(made["text"]).splitlines() if line.strip()]
+        said = [part for part in (made["summary"], made["text"]) if part and part != made["title"]]
+        lines += [f"    {one_line(line)}" for part in dict.fromkeys(said) for line in clean(part).splitlines() if line]
         lines += [f"    · {one_line(fact)}" for fact in made["facts"]]
         lines += [f"    taken out: {one_line(', '.join(made['flagged']))}"] if made["flagged"] else []
     lines += [f"  failed: {one_line(why)}" for why in told["failures"]]
