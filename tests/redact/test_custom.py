@@ -11,6 +11,7 @@ import pytest
 from tui_memory import config, patterns
 from tui_memory.errors import ConfigError
 from tui_memory.model import JSON
+from tui_memory.redact import custom
 from tui_memory.redact.custom import Guarded, OwnRedactor, Rules, RuleTimeout, of_settings
 
 PASSWORD = "".join(("Tr0ub4dor", "Zx9", "kLm2"))
@@ -108,3 +109,14 @@ def test_good_ones_are_rules(tmp_path: Path) -> None:
     assert of_settings(config.load(path).redact) == OWN
     assert of_settings(config.Settings().redact) is None
     assert patterns.trouble("x" * 2_000) == "is longer than 1000 characters"
+
+
+def test_how_long_a_child_takes_to_come_up_is_no_part_of_a_texts_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(custom, "_PROGRAM", f"import time; time.sleep(1)\n{custom._PROGRAM}")
+    guarded = Guarded(ENDLESS)
+    try:
+        with pytest.raises(RuleTimeout):
+            guarded.text("a" * 60 + "b")
+        assert guarded.text("plain").text == "plain"
+    finally:
+        guarded.close()

@@ -294,3 +294,10 @@ class TestKnownValues:
     )
     def test_plain_words_paths_and_numbers_are_not_hunted(self, plain: str) -> None:
         assert Redactor(known=[plain]).text(f"x {plain} y").text == f"x {plain} y"
+
+
+@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "\\033", "\\e", "\\x1b"])
+def test_a_placeholder_behind_a_lone_escape_is_no_colour(escape: str) -> None:
+    leaf = f"{escape}[redacted:github-token#3f9a] tail"
+    assert Redactor().value({"line": leaf}).value == {"line": leaf}
+    assert Redactor().text(leaf).text == leaf

@@ -22,7 +22,10 @@ MERE_WORD = late(r"[\"'`]?(?!new )([a-z]{3,20})(?=[,;)]|[\"'`](?:\s|[,;)\\]|$)|\
 LOGGED_IN = late(r"login|user|account|machine|set |export|env")
 LOGIN = late(r"(?:login|user|username|machine|account)[ \t]+\S+(?:\s|\\[nrt]){1,12}(?:/ )?$")
 NETRC = late(r"(?:machine|default)[ \t]\S{0,80}\s{0,12}login[ \t]\S{1,80}\s{1,12}$")
-SETTING = late(r"--?(?:from-literal|set(?:-string)?|build-arg|env|e|var|extra-vars)[= ][\"']?(?:[\w.-]{1,40}=[^\s,]{0,40},)?[\w.]{0,40}$")
+SETTING = late(
+    r"--?(?:from-literal|set(?:-string)?|build-arg|env|e|var|extra-vars)[= ][\"']?"
+    r"(?:[\w.-]{1,40}=[^\s,]{0,40},)?[\w.]{0,40}$"
+)
 """A flag whose value is itself an assignment."""
 ENCODED = late(r"[0-9A-F]{2}")
 PERCENT_END = late(r"%2[026cC]|%7[dD]|%0[aAdD]|&")
@@ -183,34 +186,9 @@ def _running_text(text: str, low: str, where: tuple[str, int, int]) -> bool:
     return LOGGED_IN.search(low, max(0, begin - 80), begin) is None
 
 
-def closing(text: str, quote: re.Match[str]) -> int:
-    """Where the string ends that `quote` opens, counting the backslashes of its escape level; -1 if never.
-
-    A quote behind k backslashes is closed by one behind at most k, or behind k plus an even number of whole
-    escapes (a literal backslash at the end).
-    """
-    depth, mark = len(quote.group(1)), quote.group()[len(quote.group(1)) :]
-    unit = depth + 1
-    limit = min(len(text), quote.end() + 8_000)
-    at = text.find(mark, quote.end(), limit)
-    while at >= 0:
-        if text[at - 1] != "\\":
-            return at
-        behind = at
-        while behind > quote.end() and text[behind - 1] == "\\":
-            behind -= 1
-        count = at - behind
-        if count <= depth:
-            return at - count
-        if ((count - depth) // unit) % 2 == 0:
-            return at - depth
-        at = text.find(mark, at + 1, limit)
-    return -1
-
-
 def _quoted(text: str, hit: Hit, kind: str, quote: re.Match[str], *, atom: bool = False) -> Span | None:
     start = quote.end()
-    end = closing(text, quote)
+    end = grammar.closing(text, quote)
     if end < 0:
         run = grammar.RUN.match(text, start)
         end = run.end() if run else start

@@ -135,6 +135,7 @@ class Guarded:
         self._bound = bound
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
+        self._ready = False  # whether the child has come up: its start is no part of a text's time
         self.restarts = 0
         """How many children were killed because they did not answer."""
 
@@ -167,13 +168,16 @@ class Guarded:
         self, what: str, value: JSON, known: Sequence[str], identity: Sequence[str], bound: float = 0.0
     ) -> tuple[JSON, dict[str, int]]:
         request = json.dumps({"what": what, "value": value, "known": list(known), "identity": list(identity)}).encode()
-        until = time.monotonic() + max(bound, self._bound + BOUND_PER_MB * len(request) / 1e6)
+        patience = max(bound, self._bound + BOUND_PER_MB * len(request) / 1e6)
         with self._lock:
-            fresh = self._child is None or self._child.poll() is not None
             try:
-                child = self._begin() if fresh else cast("subprocess.Popen[bytes]", self._child)
+                child = self._child if self._child is not None and self._child.poll() is None else self._begin()
+                if not self._ready:
+                    _read(cast(BinaryIO, child.stdout), time.monotonic() + START_PATIENCE)
+                    self._ready = True
+                until = time.monotonic() + patience
                 _write(cast(BinaryIO, child.stdin), request)
-                answer = _read(cast(BinaryIO, child.stdout), until + (START_PATIENCE if fresh else 0.0))
+                answer = _read(cast(BinaryIO, child.stdout), until)
             except (OSError, EOFError) as error:
                 self._end()
                 self.restarts += 1
@@ -189,6 +193,7 @@ class Guarded:
             [sys.executable, "-I", "-S", "-c", _PROGRAM, str(_ROOT)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, cwd="/", env={},
         )  # fmt: skip
+        self._ready = False
         _write(cast(BinaryIO, child.stdin), json.dumps(self._first).encode())
         return child
 
@@ -218,6 +223,7 @@ def serve() -> None:
     first = json.loads(_read(source))
     rules = Rules(tuple((kind, pattern) for kind, pattern in first["extra"]), tuple(first["allow"]))
     key, off = bytes.fromhex(first["key"]), frozenset(first["off"])
+    _write(target, b"ready")
     while True:
         try:
             request = json.loads(_read(source))

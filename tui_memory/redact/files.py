@@ -67,8 +67,8 @@ def scan(view: View) -> Iterator[Span]:
             yield Span(found.start(1), found.end(1), "password-hash")
     at = low.find(":::")
     while at >= 0:
-        if found := NTLM.search(text, max(0, at - 80), at):
-            yield Span(found.start(1), found.end(1), "password-hash")
+        if hashes := NTLM.search(text, max(0, at - 80), at):
+            yield Span(hashes.start(1), hashes.end(1), "password-hash")
         at = low.find(":::", at + 3)
     if any(word in view.words for word in ("mnemonic", "phrase", "seed", "wallet")):
         yield from _phrases(text, low)

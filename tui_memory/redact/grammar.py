@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tui_memory.light import late
 from tui_memory.redact.names import FOREIGN
 from tui_memory.redact.spans import wordset
@@ -63,7 +65,8 @@ OPERATOR = (
     rf"[ \t]{{0,3}}(?:{BREAK}{LINE_MARKS}){{1,2}}(?:```\w{{0,10}}{BREAK}{LINE_MARKS}|[a-z]{{1,20}}:[ \t])?"
     r"(?=[^\s\0{\[(<\"'`]))"
     rf"|(?:{TYPED}|(?P<of>{OF}|{NOTE}(?=[ \t]?[:：=])))?(?P<sign>[ \t]{{0,40}}"
-    r"(?:(?:%22)?%3[ad](?:%22)?|=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={1,3}|!==?|::?|：|＝|是|为|為|は|を|는|은|<-|by[ ]lazy[ ]?\{)"
+    r"(?:(?:%22)?%3[ad](?:%22)?|"
+    r"=>|->|→|:=|\?\?=|\|\|=|\?=|\+=|={1,3}|!==?|::?|：|＝|是|为|為|は|を|는|은|<-|by[ ]lazy[ ]?\{)"
     rf"(?![=:]|{NESTED}))"
     r"(?P<gap>[ \t]{0,12}(?:[*_]{1,2}[ \t]{1,4})?[「『“„«]?(?:\\?\r?\n[ \t]{0,40}"
     r"(?=[\"'`]))?)"
@@ -125,3 +128,28 @@ QUALIFIERS = wordset(
     "session account shared app webhook license "
     "deploy service admin root user database db ssh bot personal"
 )
+
+
+def closing(text: str, quote: re.Match[str]) -> int:
+    """Where the string ends that `quote` opens, counting the backslashes of its escape level; -1 if never.
+
+    A quote behind k backslashes is closed by one behind at most k, or behind k plus an even number of whole
+    escapes (a literal backslash at the end).
+    """
+    depth, mark = len(quote.group(1)), quote.group()[len(quote.group(1)) :]
+    unit = depth + 1
+    limit = min(len(text), quote.end() + 8_000)
+    at = text.find(mark, quote.end(), limit)
+    while at >= 0:
+        if text[at - 1] != "\\":
+            return at
+        behind = at
+        while behind > quote.end() and text[behind - 1] == "\\":
+            behind -= 1
+        count = at - behind
+        if count <= depth:
+            return at - count
+        if ((count - depth) // unit) % 2 == 0:
+            return at - depth
+        at = text.find(mark, at + 1, limit)
+    return -1

@@ -18,7 +18,8 @@ SEAM = "\1"
 BESIDE = 300  # characters beside a span that are looked at again
 # Each alternative begins with a literal: so `re` jumps from one candidate to the next.
 _ANSI = (
-    r"\x1b\[[0-?]{0,64}[ -/]{0,4}[@-~]|\\\\*(?:u001[bB]|x1[bB]|033|e)\[[0-?]{0,64}[ -/]{0,4}[@-~]"
+    r"\x1b\[(?!redacted:)[0-?]{0,64}[ -/]{0,4}[@-~]"
+    r"|\\\\*(?:u001[bB]|x1[bB]|033|e)\[(?!redacted:)[0-?]{0,64}[ -/]{0,4}[@-~]"
     r"|\x1b\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>78]"
 )
 _INVISIBLE = "\u00ad|\u200b|\u200c|\u200d|\u2060|\ufeff"

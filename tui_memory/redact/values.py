@@ -213,8 +213,14 @@ def _letters(value: str, *, quoted: bool, loose: bool) -> bool:
             return False
     if loose:
         return len(value) >= 4
-    return unspeakable(value) or (quoted and _jumbled(value)) or (
-        quoted and len(value) >= 8 and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+    return (
+        unspeakable(value)
+        or (quoted and _jumbled(value))
+        or (
+            quoted
+            and len(value) >= 8
+            and (mixed(value) or value.count("-") >= 2 or (value.islower() and value.isalpha()))
+        )
     )
 
 

@@ -62,9 +62,7 @@ SIGNATURE = late(
 BEARER = late(r"bearer[ \t]{1,3}(?:token[ \t:=]{1,3})?\\*[\"']?")
 BASIC = late(r"basic(?<![a-z]basic)[ \t]{1,3}(?=[A-Za-z0-9+/]{8})")
 SASL = late(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", re.IGNORECASE)
-AUTH = late(
-    r"AUTH (?:[a-z]\w{0,30} )?(?P<value>(?=\S{0,60}\d)[^\s\"'\\\0]{8,200})(?=\s{0,4}(?:$|[\n\"\\]))"
-)
+AUTH = late(r"AUTH (?:[a-z]\w{0,30} )?(?P<value>(?=\S{0,60}\d)[^\s\"'\\\0]{8,200})(?=\s{0,4}(?:$|[\n\"\\]))")
 LINE_BEFORE = late(r"(?:^|\n|\\n|[>→│] ?)[ \t+#]{0,12}$")
 COOKIE = late(r"cookies?\d?[\\\"'`\])]{0,12}[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\*[\"'`{]?" r"(?P<jar>[^\n\r\0]{1,6000})")
 COOKIE_FLAG = late(r"(?: -b|--cookie)[ =]{1,3}[\"']?(?P<jar>[^\n\r\0\"']{3,4000})")
