@@ -11,6 +11,7 @@ from tui_memory.errors import StoreError, UsageError
 # By primary result code, the low byte of sqlite_errorcode (https://sqlite.org/rescode.html).
 _ADVICE = {
     sqlite3.SQLITE_BUSY: "The store is busy: another process is writing. Nothing was changed; try again in a moment.",
+    sqlite3.SQLITE_INTERRUPT: "The question was broken off: nobody waits for its answer any more. Nothing was changed.",
     sqlite3.SQLITE_LOCKED: "The store is busy: another thread is writing. Nothing was changed; try again in a moment.",
     sqlite3.SQLITE_READONLY: "The store is read-only. Nothing was changed; give yourself write access to its directory"
     " and files, or point TUI_MEMORY_HOME at another one.",
