@@ -57,7 +57,8 @@ async def steady() -> float:
 
 async def measure(home: Path, events: int, done: Any) -> tuple[list[tuple[int, float]], int]:
     """(events so far, megabytes) after each eighth, and by how many events the list was behind at the end."""
-    app, seen, keys = TuiMemoryApp(lambda: _Quiet(home, embedding="none"), home), [], Measured()
+    app, keys = TuiMemoryApp(lambda: _Quiet(home, embedding="none"), home), Measured()
+    seen: list[tuple[int, float]] = []
     async with app.run_test(size=(140, 40)) as pilot:
         await asyncio.sleep(1.5)
         hold_still()  # as `run` does

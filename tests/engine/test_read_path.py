@@ -69,7 +69,11 @@ def test_no_list_of_the_engine(old: Memory) -> None:
 def test_no_tool_of_an_agents(old: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk("claude-code", old.home)
     monkeypatch.setattr(Desk, "_have_model", lambda _desk: None)
-    for asked in (Search(query="quokka", project="*"), Get(ids=[1]), Timeline(id=1)):
+    for asked in (
+        Search.model_validate({"query": "quokka", "project": "*"}),
+        Get(ids=[1]),
+        Timeline.model_validate({"id": 1}),
+    ):
         answer = desk.answer(asked)
         assert "quokka" in answer and TOKEN not in answer
     desk.close()

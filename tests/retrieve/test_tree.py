@@ -29,9 +29,9 @@ def test_changed_and_new_files_are_named_as_they_are(top: Path) -> None:
     assert tree.changed(str(top)) == ()
     (top / "döc with space.md").write_text("2\n")
     (top / "new.py").write_text("")
-    assert set(tree.changed(str(top))) == {"döc with space.md", "new.py"}
+    assert set(tree.changed(str(top)) or ()) == {"döc with space.md", "new.py"}
     (top / "kept.py").unlink()
-    assert "kept.py" in tree.changed(str(top))
+    assert "kept.py" in (tree.changed(str(top)) or ())
 
 
 def test_a_tree_that_changed_everywhere_says_nothing(top: Path) -> None:

@@ -13,8 +13,13 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 
 
 def test_a_query_without_an_end_is_broken_off(store: Store) -> None:
-    looked = []
-    with pytest.raises(StoreError), store.cancelling(lambda: bool(looked.append(1)) or len(looked) > 3):
+    looked: list[int] = []
+
+    def nobody_waits() -> bool:
+        looked.append(1)
+        return len(looked) > 3
+
+    with pytest.raises(StoreError), store.cancelling(nobody_waits):
         store.rows(ENDLESS)
     assert len(looked) == 4
 

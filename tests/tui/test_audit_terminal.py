@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,11 @@ def home(tmp_path: Path) -> Iterator[Path]:
     worker_client.stop(place)
 
 
+def stands_at(settled: int, text: str) -> bool:
+    """Whether a case is asked, after so many settled ones."""
+    return f"{settled} of 9" in text and "z  snooze" in text
+
+
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_weeks_audit_from_the_first_case_to_the_report(home: Path, tmp_path: Path, size: tuple[int, int]) -> None:
     environment = {
@@ -82,7 +88,7 @@ def test_a_weeks_audit_from_the_first_case_to_the_report(home: Path, tmp_path: P
         terminal.press("u")
         terminal.until(lambda text: "0 of 9" in text and "Is this a secret?" in text)
         for number in range(9):
-            terminal.until(lambda text, number=number: f"{number} of 9" in text and "z  snooze" in text)
+            terminal.until(partial(stands_at, number))
             terminal.press("a" if number % 2 else "k")
         text = terminal.until(lambda text: "all settled" in text and "# Audit of" in text)
         assert "saved in" in text

@@ -17,7 +17,8 @@ STATE = ("version_id", "state", "pinned", "project_id", "branch", "superseded_by
 
 _VERSION = (
     "INSERT INTO versions (id, memory_id, title, summary, text, facts, tier, kind, labels, files, tokens, route, model,"
-    " prompt_version, schema_version, retained, flagged, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " prompt_version, schema_version, retained, flagged, created)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 

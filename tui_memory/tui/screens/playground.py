@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +11,7 @@ from textual.content import Content
 
 from tui_memory.errors import NotFoundError
 from tui_memory.tui import asking, bindings, describe, keepsake
+from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.playground_deeds import SINCE, PlaygroundDeeds
 from tui_memory.tui.screens.playground_rows import Kept, Line, Pair, Ranked
 from tui_memory.tui.screens.playground_weights import Weights
@@ -149,6 +151,13 @@ class PlaygroundScreen(PlaygroundDeeds):
             return
         self.comparing = not self.comparing
         self.rank()
+
+    def commands(self) -> Iterator[Command]:
+        """What can be done here."""
+        yield Command("playground: Query", "write the query", self.action_search)
+        yield Command("playground: Weights", "to the sliders", self.action_weights)
+        yield Command("playground: Compare profiles", "two side by side, with what moved", self.action_compare)
+        yield from super().commands()
 
     # the weights
 

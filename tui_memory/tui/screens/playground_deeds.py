@@ -254,10 +254,7 @@ class PlaygroundDeeds(PlaygroundLook):
 
     def commands(self) -> Iterator[Command]:
         """What can be done here."""
-        yield Command("playground: Query", "write the query", self.action_search)
-        yield Command("playground: Weights", "to the sliders", self.action_weights)
         yield Command("playground: Why not", "what kept a memory out", self.action_why_not)
-        yield Command("playground: Compare profiles", "two side by side, with what moved", self.action_compare)
         yield Command("playground: What the agent is given", "the text, its tokens, what was cut", self.action_context)
         yield Command("playground: Evaluate", "measure by all that was judged", self.action_evaluate)
         yield Command("playground: By query", "the last evaluation, query by query", self.action_by_query)
