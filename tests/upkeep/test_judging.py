@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +18,8 @@ from tui_memory import Memory, config
 from tui_memory.compress.budget import Budget
 from tui_memory.store import pairs, verdicts
 from tui_memory.store.pairs import PairRow
+from tui_memory.surfaces.worker.keeping import Keeping
+from tui_memory.surfaces.worker.settings import Watched
 from tui_memory.upkeep.findings import Judged
 
 from .conftest import RULES_ONLY
@@ -297,3 +301,24 @@ def test_a_secret_in_a_verdict_is_masked(opened: Callable[..., Memory], ollama: 
     ollama.verdicts = [says(why=f"The orders API listens on port 8080 and port 9000 with {token}.")]
     memory.upkeep.judge()
     assert token not in json.dumps([tuple(row) for row in memory.store.rows("SELECT * FROM upkeep_verdicts")])
+
+
+def test_the_worker_asks_by_itself_and_only_where_a_model_answers(
+    tmp_path: Path, ollama: Double, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_MEMORY_CONFIG", str(tmp_path / "config.yaml"))
+    (tmp_path / "config.yaml").write_text("compress: {routes: ['ollama:judge', extractive]}\n")
+    home, log = tmp_path / "kept", logging.getLogger("test")
+    with Memory(home, embedding="none", settings=RULES_ONLY) as memory:
+        contradict(memory)
+        keeper = Keeping(home, Watched(home, log), log, threading.Event())
+        monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:1")
+        keeper.keep()
+        assert verdict(memory) is None
+        monkeypatch.setenv("OLLAMA_HOST", ollama.url)
+        ollama.verdicts = [says()]
+        propose(memory, (1, 2))
+        Keeping(home, Watched(home, log), log, threading.Event()).keep()
+        assert len(ollama.asked) == 1
+        assert memory.store.rows("SELECT holds FROM upkeep_verdicts")[0][0] == "newer"
+        assert {row.state for row in memory.get([1, 2])} == {"active"}
