@@ -37,7 +37,7 @@ from tui_memory.compress.queue import Progress, drain
 from tui_memory.compress.router import Router
 from tui_memory.engine import sample
 from tui_memory.model import Body, MadeBy, NewMemory
-from tui_memory.store import observations
+from tui_memory.store import observations, queue
 from tui_memory.store.changes import Changes
 from tui_memory.tokens import count_tokens
 
@@ -76,7 +76,7 @@ class Run:
 def choose(memory: Memory, turns: int | None) -> set[Place]:
     """The first turns that wait, a session's digest apart; the other waiting turns are taken out of the queue."""
     rows = memory.store.rows(
-        "SELECT session_id, turn FROM queue WHERE turn > 0 ORDER BY queued, session_id, turn LIMIT ?",
+        "SELECT session_id, turn FROM queue WHERE turn > 0 ORDER BY id LIMIT ?",
         (-1 if turns is None else turns,),
     )
     places = {(row[0], row[1]) for row in rows}
@@ -114,6 +114,7 @@ def compress(memory: Memory, route: str, log: Path) -> Run:
             why = f"  fell back: {found.failures[0][:90]}" if found.failures else ""
             print(f"  {len(run.rows)} done, {one.waiting} wait, {row['seconds']:.1f} s{why}", flush=True)
 
+    queue.release(memory.store, "bench")  # of a run that was killed
     drain(memory.store, Router(config.Settings(compress=wanted)), worker="bench", on_turn=on_turn)
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST = 1_000
 """Observations that are listed to choose from: the newest."""
+HEAD = 300
+"""Characters of each that are kept for its row."""
 CONFIGS = 6
 RULES = "extractive"
 _GRAINS = ("", "@event", "@session")
@@ -75,6 +78,7 @@ class LabScreen(LabRuns):
         self.configs: list[str] = []
         self._offer: Offer | None = None
         self._rows: list[Observation] = []
+        self._reading = self._due = self._known = False
 
     def body(self) -> Iterable[Widget]:
         """The observations, and the columns."""
@@ -89,12 +93,20 @@ class LabScreen(LabRuns):
 
     def begin(self) -> None:
         """Read what can be chosen: observations, configurations."""
-        asking.ask(self, "rows", partial(_read, self.host.project or None), self._show, failed=self.cannot)
+        self._reading = False
+        self._read_rows()
         asking.ask(self, "offer", lambda memory: memory.compressing.lab().offer(), self._offered)
 
     def renew(self) -> None:
         """The store changed: the list again; columns stay."""
-        asking.ask(self, "rows", partial(_read, self.host.project or None), self._show, failed=self.cannot)
+        self._read_rows()
+
+    def _read_rows(self) -> None:
+        """Read the list, once at a time: under steady commits a newer question would void each answer."""
+        self._due = self._reading
+        if not self._reading:
+            self._reading = True
+            asking.ask(self, "rows", partial(_read, self.host.project or None), self._show, failed=self.cannot)
 
     def again(self) -> None:
         """Everything again, the models on hand too."""
@@ -102,12 +114,15 @@ class LabScreen(LabRuns):
 
     def cannot(self, error: TuiMemoryError) -> None:
         """Say so in the list."""
+        self._reading = False
         self.listing.fail(error)
 
     def _show(self, rows: list[Observation]) -> None:
-        self._rows = rows
+        self._rows, self._reading, self._known = rows, False, True
         self.listing.show(ListSource(rows), keep=True)
         self._say()
+        if self._due:
+            self._read_rows()
 
     def _offered(self, offer: Offer) -> None:
         self._offer = offer
@@ -116,7 +131,7 @@ class LabScreen(LabRuns):
         self._say()
 
     def _say(self) -> None:
-        count, marked = formats.count(len(self._rows), "observation"), self.listing.marked
+        count, marked = formats.count(len(self._rows), "observation") if self._known else "", self.listing.marked
         more = ", the newest" if len(self._rows) >= MOST else ""
         self.listing.border_title = f"{marked:,} marked of {count}{more}" if marked else f"{count}{more}"
         self.listing.border_subtitle = Content(f"{formats.count(len(self.configs), 'configuration')} · c chooses")
@@ -148,7 +163,7 @@ class LabScreen(LabRuns):
     # what is chosen
 
     def _chosen(self, session: bool | None) -> list[int]:
-        """The marked observations, else the row: as they are (None), with their turns (False), their sessions (True)."""
+        """The marked observations, else the row: as they are (None), with turns (False), sessions (True)."""
         keys: list[int] = []
         self.listing.chosen(keys.extend)
         places = {self._place(row, session) for row in self._rows if row.id in keys}
@@ -192,9 +207,8 @@ class LabScreen(LabRuns):
         """Run the configurations over what is marked, else over the row's turn."""
         ids = self._chosen(None if self.listing.marked else False)
         if not ids or not self.configs:
-            self.notify(
-                "Choose at least one configuration: c." if ids else "There is nothing to compress.", markup=False
-            )
+            nothing = "There is nothing to compress." if self._known else "The observations are still being read."
+            self.notify("Choose at least one configuration: c." if ids else nothing, markup=False)
             return
         self._begin_runs(ids, [Run(name) for name in self.configs])
 
@@ -304,4 +318,4 @@ class LabScreen(LabRuns):
 
 def _read(project: str | None, memory: Memory) -> list[Observation]:
     rows = memory.observations(Filters(project=project), limit=MOST)
-    return [row for row in rows if row.kind != Kind.LIFECYCLE]
+    return [replace(row, text=row.text[:HEAD]) for row in rows if row.kind != Kind.LIFECYCLE]

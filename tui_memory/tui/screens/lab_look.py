@@ -46,7 +46,8 @@ class Run:
 def draw(row: Observation, width: int) -> list[Cell]:
     """An observation to choose from: when, whose turn, what, its first line, tokens."""
     glyph, _, role = describe.STATES.get(row.state, ("·", "", "muted"))
-    first = describe.line(row.text.strip().partition("\n")[0], width)
+    subject = row.detail.get("subject")
+    first = describe.line(str(subject) if subject else row.text.strip().partition("\n")[0], width)
     return [
         Cell(formats.clock(row.time), "muted", width=8, needs=56),
         Cell(f"{formats.session(row.session)}·{row.turn}", "muted", width=7),
