@@ -1,7 +1,7 @@
 """What compression costs and loses: hit@5 over the sample's labelled questions, from memories and from raw events.
 
     python -m tests.bench.bench_compress [--route extractive] [--route ollama:qwen2.5-coder:1.5b] [--turns N] [--words]
-                                         [--keep DIR]
+                                         [--keep DIR] [--timeout SECONDS]
 
 For each route: memories, their tokens to those of what was captured (ratio), hit@5 with a bootstrap interval, what
 was retained and flagged, tokens a second, turns that fell back and those of them that timed out, and the time that
@@ -91,10 +91,10 @@ def choose(memory: Memory, turns: int | None) -> set[Place]:
     return places
 
 
-def compress(memory: Memory, route: str, log: Path) -> Run:
+def compress(memory: Memory, route: str, log: Path, timeout_s: int) -> Run:
     """Compress what waits by a route; a row a turn goes to `log`, after those that stand there."""
     run = Run([json.loads(line) for line in log.read_text().splitlines()] if log.exists() else [])
-    wanted = replace(config.CompressSettings(), routes=(route, "extractive"), **_UNBOUNDED)
+    wanted = replace(config.CompressSettings(), routes=(route, "extractive"), timeout_s=timeout_s, **_UNBOUNDED)
     last = time.perf_counter()
 
     def on_turn(one: Progress) -> None:
@@ -171,7 +171,7 @@ def prepare(memory: Memory, home: Path, turns: int | None) -> tuple[dict[str, in
     return stored, places
 
 
-def measure(route: str, turns: int | None, home: Path, *, words: bool) -> None:
+def measure(route: str, turns: int | None, home: Path, *, words: bool, timeout_s: int) -> None:
     """One route in its store, in a few lines."""
     home.mkdir(parents=True, exist_ok=True)
     with Memory(home / "store", embedding="none" if words else "auto") as memory:
@@ -179,7 +179,7 @@ def measure(route: str, turns: int | None, home: Path, *, words: bool) -> None:
         inside = within(memory, places)
         run = None
         if route != RAW:
-            run = compress(memory, route, home / "turns.jsonl")
+            run = compress(memory, route, home / "turns.jsonl", timeout_s)
         elif not memory.count():
             keep_raw(memory, inside)
         memory.embedding.embed_missing()
@@ -205,11 +205,14 @@ def main() -> None:
     parser.add_argument("--turns", type=int, help="only so many turns")
     parser.add_argument("--words", action="store_true", help="without the embedding model")
     parser.add_argument("--keep", type=Path, help="a directory for the stores; a run that was stopped goes on there")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds of one call, for a slow machine")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tui-memory-bench-") as scratch:
         for route in (RAW, *(given.route or ["extractive"])):
             place = f"{re.sub(r'[^a-z0-9.]+', '-', route.lower())}-{given.turns or 'all'}"
-            measure(route, given.turns, (given.keep or Path(scratch)) / place, words=given.words)
+            measure(
+                route, given.turns, (given.keep or Path(scratch)) / place, words=given.words, timeout_s=given.timeout
+            )
 
 
 if __name__ == "__main__":

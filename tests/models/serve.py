@@ -66,6 +66,7 @@ class Model:
 
     def _load(self, window: int) -> Any:
         if self._llama is None or self._window != window:
+            _without_extra_buffers()
             self._llama, self._window = _runner().Llama(str(self.path), n_ctx=window, verbose=False), window
         return self._llama
 
@@ -86,6 +87,19 @@ class Model:
 def _runner(module: str = "") -> Any:
     """llama-cpp-python, which not every machine has: loaded when a model is first asked."""
     return importlib.import_module(f"llama_cpp{module}")
+
+
+def _without_extra_buffers() -> None:
+    """No weights repacked for AMX: its tiles need a permission that some containers refuse, and the process dies."""
+    low = _runner(".llama_cpp")
+    defaults = low.llama_model_default_params
+
+    def plain() -> Any:
+        params = defaults()
+        params.use_extra_bufts = False
+        return params
+
+    low.llama_model_default_params = plain
 
 
 def _grammar(form: Any) -> Any:
