@@ -260,7 +260,7 @@ async def test_h_and_l_go_from_the_list_through_the_columns(lab: Open, double: D
         assert pilot.app.focused is second
         await pilot.press("h", "h")
         await settle(pilot)
-        assert pilot.app.focused is screen(pilot).listing
+        assert screen(pilot).listing.has_focus
         await pilot.press("right")
         assert pilot.app.focused is first
 
@@ -289,7 +289,7 @@ async def test_the_mouse_chooses_a_column_and_marks_nothing_by_itself(lab: Open,
         await pilot.click(second)
         assert pilot.app.focused is second
         await pilot.click("#list", offset=(10, 2))
-        assert pilot.app.focused is screen(pilot).listing
+        assert screen(pilot).listing.has_focus
         await pilot.double_click("#list", offset=(10, 1))
         await settle(pilot)
         assert "Retries stop after attempt 3" in whole(pilot)

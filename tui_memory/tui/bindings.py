@@ -172,7 +172,7 @@ LAB_COLUMN: BindingList = [
 
 CONFIGS: BindingList = [
     _key("configs.done", "escape", "cancel", "done", "Done", hint=True),
-    _key("configs.toggle", "space", "toggle", "take", "Take the row in or out", hint=True),
+    _key("configs.take", "space", "take", "take", "Take the row in or out", hint=True),
 ]
 
 HEALTH: BindingList = [

@@ -71,7 +71,7 @@ class Configs(ModalScreen[tuple[str, ...]]):
         event.stop()
         self._toggle(event.record)
 
-    def action_toggle(self) -> None:
+    def action_take(self) -> None:
         """Take the row in or out."""
         if self.listing.record is not None:
             self._toggle(self.listing.record)

@@ -239,7 +239,7 @@ class LabScreen(LabRuns):
 
     def action_recompress(self) -> None:
         """Compress the turns of what is chosen once more and keep it, after a yes to what it costs."""
-        ids, name = self._chosen(False), self._column().name if self._column() else next(iter(self.configs), RULES)
+        ids, name = self._chosen(False), run.name if (run := self._column()) else next(iter(self.configs), RULES)
         if ids:
             route = RULES if name == RULES else ""
             asking.ask(
