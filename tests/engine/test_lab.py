@@ -123,9 +123,7 @@ def test_a_variant_of_a_prompt_is_what_the_model_is_told(told: Memory, double: D
 def test_what_is_chosen_of_a_session_can_be_compressed_as_one(told: Memory, double: Double) -> None:
     where = {"session_id": "s", "cwd": "/home/dev/orderly"}
     told.capture("claude-code", where | {"hook_event_name": "UserPromptSubmit", "prompt": "Also cap the retries."})
-    told.capture(
-        "claude-code", where | {"hook_event_name": "Stop", "last_assistant_message": "Capped at 3 in pay.py"}
-    )
+    told.capture("claude-code", where | {"hook_event_name": "Stop", "last_assistant_message": "Capped at 3 in pay.py"})
     bench, ids = lab(told)
     by_turn, whole = bench.run(ids, ["ollama:good", "ollama:good@session"])
     assert (len(by_turn.results), len(whole.results)) == (2, 1)

@@ -23,7 +23,8 @@ HEAD = "<!-- tui-memory export 1 -->"
 TAIL = "<!-- end of export -->"
 _OPEN = re.compile(r"<!-- memory (\{.*\}) -->")
 _MARK = re.compile(r"(\\*)<!-- (?:memory |text -->|facts -->|files -->|end )")
-_BODY = ("tier", "kind", "labels", "route", "model", "prompt_version", "retained", "flagged")
+_BODY = ("tier", "kind", "labels", "route", "model", "prompt_version", "schema_version", "retained",
+         "flagged")  # fmt: skip
 _ROW = ("uid", "state", "pinned", "branch", "agent", "session", "superseded_by", "merged_into", "uses", "last_used",
         "created", "updated", "sources")  # fmt: skip
 

@@ -70,6 +70,7 @@ class Version(_Strict):
     route: str
     model: str
     prompt_version: Count
+    schema_version: Count
     retained: Annotated[float, Field(ge=0, le=1)]
     flagged: list[str]
 

@@ -128,7 +128,8 @@ def _memory(row: sqlite3.Row, state: dict[str, Any], names: dict[int, str], sour
         files=json.loads(row["files"]), project=names.get(state["project_id"] or 0), branch=state.get("branch") or "",
         session=row["session"] or "", created=row["begun"], updated=state["updated"], state=state["state"],
         pinned=bool(state["pinned"]), tokens=row["tokens"], uses=row["uses"], last_used=row["last_used"],
-        sources=sources, made_by=MadeBy(row["route"], row["model"], row["prompt_version"]),
+        sources=sources,
+        made_by=MadeBy(row["route"], row["model"], row["prompt_version"], row["schema_version"]),
         grounding=Grounding(row["retained"], json.loads(row["flagged"])), superseded_by=state["superseded_by"],
         merged_from=[], version=row["version"],
     )  # fmt: skip

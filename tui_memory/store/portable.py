@@ -21,7 +21,7 @@ VERSION: Final = 1
 
 _IN = "IN (SELECT value FROM json_each(?))"
 _BODY = ("title", "summary", "text", "facts", "tier", "kind", "labels", "files", "route", "model", "prompt_version",
-         "retained", "flagged")  # fmt: skip
+         "schema_version", "retained", "flagged")  # fmt: skip
 _LISTS = frozenset({"facts", "labels", "files", "flagged"})
 _MEMORIES = f"""
 SELECT m.id, m.uid, m.version_id, m.branch, m.state, m.pinned, m.uses, m.last_used, m.created, m.updated,

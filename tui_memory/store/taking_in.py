@@ -336,7 +336,7 @@ def _versions(connection: sqlite3.Connection, memory: int, records: Sequence[Rec
 
 
 def _body(record: dict[str, Any]) -> Body:
-    made_by = MadeBy(record["route"], record["model"], record["prompt_version"])
+    made_by = MadeBy(record["route"], record["model"], record["prompt_version"], record["schema_version"])
     return Body(
         record["title"], record["summary"], record["text"], record["facts"], record["tier"], record["kind"],
         record["labels"], record["files"], made_by, Grounding(record["retained"], record["flagged"]),

@@ -157,9 +157,7 @@ LAB: BindingList = [
     _key("lab.configs", "c", "configs", "compare", "Choose the configurations that are compared", hint=True),
     _key("lab.turn", "t", "whole(False)", "turn", "Mark the whole turn", hint=True),
     _key("lab.session", "s", "whole(True)", "session", "Mark the whole session", hint=True),
-    _key(
-        "lab.recompress", "R", "recompress", "recompress", "Compress the turns once more, after an estimate"
-    ),
+    _key("lab.recompress", "R", "recompress", "recompress", "Compress the turns once more, after an estimate"),
     _key("lab.column_left", "h,left", "column(-1)", "column before", "To the column on the left, then the list"),
     _key("lab.column_right", "l,right", "column(1)", "next column", "To the column on the right"),
     _key("lab.leave", "escape", "leave", "cancel", "Cancel the column that runs; then the list, then no marks"),

@@ -75,7 +75,8 @@ def _says(case: Case) -> Content:
 def _parts(memory: Memory) -> tuple[str, str]:
     """What is compared: the title, and everything else that a memory says."""
     facts = "\n".join(f"· {fact}" for fact in memory.facts[:50])
-    body = [memory.text or memory.summary, f"Facts\n{facts}" if facts else ""]
+    summary = "" if memory.summary in memory.text else memory.summary
+    body = [summary, memory.text, f"Facts\n{facts}" if facts else ""]
     return describe.line(memory.title), clean("\n\n".join(part for part in body if part)).expandtabs(4)[:MOST]
 
 

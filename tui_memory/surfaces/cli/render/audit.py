@@ -78,7 +78,8 @@ def _side(memory: Memory, commit: str, now: int) -> list[str]:
     from_ = [f"session {one_line(memory.session, 40)}"] if memory.session else []
     from_ += [f"commit {one_line(commit[:8])}"] if commit else []
     head = " · ".join([f"#{memory.id}", memory.kind, memory.state, ago(memory.created, now), used, *from_])
-    text = [clean(line) for line in (memory.text or memory.summary).splitlines()[:12]]
+    whole = memory.text if memory.summary in memory.text else f"{memory.summary}\n{memory.text}"
+    text = [clean(line) for line in whole.splitlines()[:12]]
     return [bold(one_line(memory.title)), dim(head), *(f"  {line}" for line in text)]
 
 
