@@ -40,7 +40,7 @@ def test_a_memory_has_the_fields_of_the_contract() -> None:
     shown = json.loads(json.dumps(MEMORY.public()))
     assert set(wanted.split()) <= set(shown)
     assert (shown["created"], shown["last_used"]) == ("1970-01-01T00:00:01.000Z", None)
-    assert shown["made_by"] == {"route": "person", "model": "", "prompt_version": 0}
+    assert shown["made_by"] == {"route": "person", "model": "", "prompt_version": 0, "schema_version": 1}
     assert shown["grounding"] == {"retained": 1.0, "flagged": []}
 
 

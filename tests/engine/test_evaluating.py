@@ -183,7 +183,9 @@ def distracted(memory: Memory) -> None:
         answer = memory.add(title="A note", text=f"{subject} waits for the deadline and stops")
         memory.add(title=f"{subject} deadline stops", text="unrelated")
         memory.evaluating.judge(f"{subject} waits deadline stops", answer, relevant=True)
-    memory.evaluating.save_profile("names", {"dense": 0, "passage": 0, "lexical": 0.02, "names": 1, "coverage": 0.05})
+    memory.evaluating.save_profile(
+        "names", {"dense": 0, "passage": 0, "lexical": 0.02, "names": 1, "coverage": 0.05, "title": 0, "phrase": 0}
+    )
 
 
 def test_tuning_mends_weights_that_are_wrong_and_saves_them(memory: Memory) -> None:
