@@ -203,7 +203,8 @@ async def test_w_asks_which_and_says_which_rule_kept_it_out(home: Path) -> None:
 async def test_tab_puts_two_profiles_side_by_side(home: Path) -> None:
     async with opened(home) as pilot:
         await ask(pilot)
-        await press(pilot, "p", "j", "j", "j", *["H"] * 3, "j", *["H"] * 4, "k", "k", *["L"] * 9, "escape", "tab")
+        away = ["j", "j", "j", *["H"] * 3, *["j", *["H"] * 4] * 3]
+        await press(pilot, "p", *away, *["k"] * 4, *["L"] * 9, "escape", "tab")
         assert all(isinstance(row, Pair) for row in rows(pilot))
         first = rows(pilot)[0]
         assert isinstance(first, Pair) and (first.left.id, first.right.id, first.move) == (2, 1, 1)  # type: ignore[union-attr]
