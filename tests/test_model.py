@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import fields
 from pathlib import Path
 
@@ -59,28 +58,6 @@ def test_a_result_says_what_was_missing() -> None:
 def test_an_entry_has_the_fields_of_the_contract() -> None:
     entry = Entry(1, 1, 0, "person", "add", 7, None, {"state": "active"}, False)
     assert {"id", "time", "actor", "action", "memory", "before", "after", "undone"} <= set(entry.public())
-
-
-@given(st.integers(0, LAST_MS))
-def test_times_survive_their_text(moment: int) -> None:
-    assert model.parse_iso(model.iso(moment)) == moment
-
-
-def test_times_without_an_offset_are_utc() -> None:
-    assert model.parse_iso("1970-01-01T01:00:00") == 3_600_000
-    assert model.parse_iso("1970-01-01T01:00:00+01:00") == 0
-    with pytest.raises(ValueError):
-        model.parse_iso("yesterday")
-
-
-def test_uuids_are_version_7_and_sort_by_time() -> None:
-    made = [model.uuid7(moment) for moment in range(1_000, 1_050)]
-    assert made == sorted(made)
-    assert len(set(model.uuid7(1) for _ in range(1_000))) == 1_000
-    for text in made:
-        value = uuid.UUID(text)
-        assert (value.version, value.variant, str(value)) == (7, uuid.RFC_4122, text)
-    assert uuid.UUID(made[0]).int >> 80 == 1_000
 
 
 def test_no_text_is_no_token_and_a_little_is_one() -> None:

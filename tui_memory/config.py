@@ -6,13 +6,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Mapping
 from pathlib import Path
 
 from tui_memory import places
-from tui_memory.errors import ConfigError
-from tui_memory.light import TYPE_CHECKING, cast, dataclass, field, fields, is_dataclass, replace
+from tui_memory.light import TYPE_CHECKING, dataclass, field, fields, is_dataclass, replace
 
 if TYPE_CHECKING:
     from typing import Any
@@ -190,10 +187,10 @@ def load(path: Path | None = None) -> Settings:
 
     ConfigError names the file, the key and what was expected there.
     """
-    from tui_memory import patterns
+    from tui_memory import patterns, settings_file
 
     path = path or places.config_file()
-    settings = cast(Settings, _read(Settings, _parse(path), path, ""))
+    settings = settings_file.read(Settings, path)
     patterns.check(settings.redact, path)
     capture = replace(settings.capture, kinds_off=settings.redact.kinds_off)
     if os.environ.get("TUI_MEMORY_OFF", "").strip().lower() in ("1", "true", "yes", "on"):
@@ -257,98 +254,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
     return {item.name: getattr(value, item.name) for item in fields(value)} if is_dataclass(value) else value
-
-
-def _parse(path: Path) -> Any:
-    if not path.exists():
-        return {}
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        """YAML 1.2's booleans alone: to 1.1 the key `off` is false, and `n` a boolean no."""
-
-    Loader.yaml_implicit_resolvers = {
-        sign: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:bool"]
-        for sign, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-    Loader.add_implicit_resolver(
-        "tag:yaml.org,2002:bool", re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
-    )
-    try:
-        found = yaml.load(path.read_text("utf-8"), Loader)  # a SafeLoader: it makes no objects
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-        raise ConfigError(f"{path} cannot be read as YAML: {error}\nNothing was changed.") from error
-    return {} if found is None else found
-
-
-def _read(kind: type, value: Any, path: Path, at: str) -> object:
-    """A dataclass of a mapping: unknown keys and wrong types are errors."""
-    from typing import Any, get_type_hints
-
-    if value is None and at:
-        return kind()  # a section with all its keys commented out
-    if not isinstance(value, Mapping):
-        raise _wrong(path, at or "the file", "a mapping of keys to values", value)
-    known = {item.name: item for item in fields(kind) if not item.metadata.get("derived")}
-    hints = get_type_hints(kind, localns={"Any": Any})
-    found: dict[str, object] = {}
-    for key, given in value.items():
-        place = f"{at}.{key}" if at else str(key)
-        if key not in known:
-            raise _unknown(path, place, str(key), list(known), at)
-        found[key] = _value(hints[key], given, path, place)
-        choices = known[key].metadata.get("choices")
-        if choices and found[key] not in choices:
-            raise _wrong(path, place, "one of " + ", ".join(choices), given)
-    return kind(**found)
-
-
-def _value(hint: Any, value: Any, path: Path, at: str) -> object:
-    """A value of the type that a setting has."""
-    from typing import Any, get_args, get_origin
-
-    if is_dataclass(hint):
-        return _read(cast(type, hint), value, path, at)
-    inner = get_args(hint)
-    if get_origin(hint) is tuple:
-        if not isinstance(value, list):
-            raise _wrong(path, at, "a list", value)
-        return tuple(_value(inner[0], item, path, f"{at}[{n}]") for n, item in enumerate(value))
-    if get_origin(hint) is dict:
-        if not isinstance(value, Mapping):
-            raise _wrong(path, at, "a mapping of names to values", value)
-        return {str(name): _value(inner[1], item, path, f"{at}.{name}") for name, item in value.items()}
-    return value if hint is Any else _scalar(hint, value, path, at)
-
-
-def _scalar(hint: type, value: Any, path: Path, at: str) -> object:
-    if hint is bool and isinstance(value, bool):
-        return value
-    numbers = int if hint is int else int | float if hint is float else ()
-    if isinstance(value, numbers) and not isinstance(value, bool) and value >= 0:
-        return hint(value)
-    if hint is str and isinstance(value, str):
-        return value
-    wanted = {bool: "true or false", int: "a whole number, 0 or more", float: "a number, 0 or more", str: "a text"}
-    raise _wrong(path, at, wanted[hint], value)
-
-
-def _wrong(path: Path, at: str, wanted: str, value: Any) -> ConfigError:
-    return ConfigError(f"{path}: {at} must be {wanted}, not {value!r}. Nothing was changed; correct the file.")
-
-
-def _unknown(path: Path, place: str, key: str, known: list[str], at: str) -> ConfigError:
-    """Say which key is meant: the nearest in the same section, or the one of that name in another."""
-    from difflib import get_close_matches
-
-    elsewhere = [
-        f"{section.name}.{key}"
-        for section in fields(Settings)
-        if key in {f.name for f in fields(section.default)}  # type: ignore[arg-type]
-    ]
-    near = get_close_matches(key, known, 1, 0.6)
-    nearest = near[0] if near else elsewhere[0] if elsewhere else get_close_matches(key, known, 1, 0.0)[0]
-    suggested = nearest if nearest in elsewhere or not at else f"{at}.{nearest}"
-    return ConfigError(
-        f"{path}: {place} is not a setting; the nearest is {suggested}. Nothing was changed; correct the file."
-    )

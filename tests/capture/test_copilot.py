@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.capture.payloads import draft, maybe, payload, recorded
-from tui_memory.model import Draft, Kind, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Draft, Kind
 
 AGENT = "copilot"
 

@@ -8,8 +8,8 @@ from datetime import datetime
 
 import pytest
 
+from tui_memory.clock import parse_iso
 from tui_memory.errors import UsageError
-from tui_memory.model import parse_iso
 from tui_memory.surfaces.cli.timespan import parse
 
 NOW = parse_iso("2026-11-29T22:30:00Z")

@@ -11,13 +11,14 @@ from tests.compress.double import Double
 from tests.compress.make import FIXED, Agent, settings
 from tests.compress.test_again import Model
 from tests.compress.test_ollama import a_turn
+from tui_memory.clock import now_ms
 from tui_memory.compress.again import again
 from tui_memory.compress.made import Compressed, Cost
 from tui_memory.compress.ollama import Ollama
 from tui_memory.compress.queue import drain
 from tui_memory.compress.router import Router
 from tui_memory.compress.turns import Turn
-from tui_memory.model import Filters, Memory, MemoryKind, now_ms
+from tui_memory.model import Filters, Memory, MemoryKind
 from tui_memory.store import memories, queue
 
 SESSION = settings(granularity="session")

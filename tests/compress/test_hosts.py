@@ -8,6 +8,15 @@ from tui_memory.compress import hosts
 from tui_memory.errors import ModelError
 
 
+def refused(host: str, allowed: tuple[str, ...]) -> str:
+    """Why a model on a host is not asked; "" where it is."""
+    try:
+        hosts.check(f"http://{host}:11434", allowed)
+    except ModelError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize(
     ("given", "url"),
     [
@@ -36,13 +45,12 @@ def test_an_address_that_is_none_names_the_command_that_mends_it() -> None:
     "host", ["127.0.0.1", "127.9.8.7", "[::1]", "localhost", "api.localhost", "[::ffff:127.0.0.1]"]
 )
 def test_this_machine_needs_no_permission(host: str) -> None:
-    hosts.check(f"http://{host}:11434", ())
+    assert not refused(host, ())
 
 
 @pytest.mark.parametrize(
     "host", ["gpu.example", "10.0.0.7", "localhost.evil.example", "127.0.0.1.evil.example", "[::ffff:10.0.0.7]"]
 )
 def test_another_host_is_refused_unless_it_is_named(host: str) -> None:
-    with pytest.raises(ModelError, match=r"remote\.allowed_hosts"):
-        hosts.check(f"http://{host}:11434", ("other.example",))
-    hosts.check(f"http://{host}:11434", (host.strip("[]"),))
+    assert "remote.allowed_hosts" in refused(host, ("other.example",))
+    assert not refused(host, (host.strip("[]"),))

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from tui_memory import Memory
+from tui_memory.clock import now_ms
 from tui_memory.engine import reading_own
 from tui_memory.engine.exporting import Wanted
 from tui_memory.engine.import_report import ForeignReport
 from tui_memory.engine.importing import Importing
 from tui_memory.errors import NotFoundError, RefusedError, TuiMemoryError, UsageError
-from tui_memory.model import Filters, now_ms
+from tui_memory.model import Filters
 from tui_memory.store import purging
 
 from .conftest import RULES_ONLY

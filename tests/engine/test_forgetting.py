@@ -13,9 +13,9 @@ from tests.engine.conftest import RULES_ONLY
 from tests.hook.running import until
 from tests.store.erased import found, reader
 from tui_memory import Memory, config
+from tui_memory.clock import now_ms
 from tui_memory.engine import worker_client
 from tui_memory.errors import NotFoundError, RefusedError, UnfinishedError, UsageError
-from tui_memory.model import now_ms
 from tui_memory.redact.custom import RuleTimeout
 from tui_memory.store import erasing, rules
 from tui_memory.store.pauses import FOR_EVER

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 
 from tests.capture.transcripts.reading import FIXTURES, MAIN, RECORDED, write
+from tui_memory.clock import parse_iso
 from tui_memory.compress.queue import drain
 from tui_memory.compress.router import Router
 from tui_memory.config import Settings
 from tui_memory.engine.importing import Importing
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import ConfigError, NotFoundError, RefusedError, UsageError
-from tui_memory.model import Filters, Observation, parse_iso
+from tui_memory.model import Filters, Observation
 from tui_memory.store import pauses
 from tui_memory.store.projects import find_or_add
 

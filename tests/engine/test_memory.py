@@ -14,8 +14,8 @@ import pytest
 
 from tests.engine.conftest import RULES_ONLY
 from tui_memory import Filters, Memory
+from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import now_ms
 
 RETRIES: dict[str, Any] = {
     "title": "Retries must stop at the deadline",

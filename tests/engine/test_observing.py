@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from tui_memory import config
+from tui_memory.clock import iso, now_ms
 from tui_memory.engine import demo
 from tui_memory.engine.memory import Memory
 from tui_memory.engine.observing import Models
-from tui_memory.model import Filters, iso, now_ms
+from tui_memory.model import Filters
 from tui_memory.store import uses
 
 DAY = 86_400_000

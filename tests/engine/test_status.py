@@ -13,10 +13,10 @@ import pytest
 
 from tests.hook.running import HOOK, no_worker, rows
 from tui_memory import Memory
+from tui_memory.clock import iso, now_ms
 from tui_memory.engine import status, worker_client
 from tui_memory.engine.agents import Installed
 from tui_memory.errors import UsageError
-from tui_memory.model import iso, now_ms
 from tui_memory.store import pauses
 from tui_memory.surfaces import install
 from tui_memory.surfaces.install.found import installed as found_installed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.hook.running import event, run
 from tui_memory import config, places
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.store.db import Store
 
 PASSWORD = "".join(("Tr0ub4dor", "Zx9", "kLm2"))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tui_memory.capture import fence
+from tui_memory.clock import now_ms
 from tui_memory.engine.memory import Memory
-from tui_memory.model import now_ms
 from tui_memory.surfaces.mcp import place, text
 from tui_memory.surfaces.mcp.desk import Desk
 from tui_memory.surfaces.mcp.tools import Get, Search

@@ -52,14 +52,13 @@ bounded = settings(
 @schema.parametrize()
 @bounded
 def test_every_route_answers_as_its_document_says(case: Any) -> None:
-    if case.operation.path == "/v1/embed":
-        case.call_and_validate(checks=CHECKS[1:])  # there is no model here: 503 is the honest answer
-    else:
-        case.call_and_validate(checks=CHECKS)
+    no_model = case.operation.path == "/v1/embed"  # there is none here: 503 is the honest answer
+    answer = case.call_and_validate(checks=CHECKS[1:] if no_model else CHECKS)
+    assert answer.status_code < 500 or (no_model and answer.status_code == 503)
 
 
 @schema.include(path_regex=r"\{id\}").parametrize()
 @bounded
 def test_and_so_do_those_of_one_memory_where_it_exists(case: Any) -> None:
     case.path_parameters["id"] = "1"
-    case.call_and_validate(checks=CHECKS[:-1])
+    assert case.call_and_validate(checks=CHECKS[:-1]).status_code < 500

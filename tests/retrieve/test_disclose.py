@@ -9,7 +9,8 @@ import pytest
 from tests.index.fakes import WordEmbedder
 from tests.retrieve.test_search import DAY, LINT, RETRY, SOCKET, Model, add
 from tui_memory.capture import fence
-from tui_memory.model import Body, MemoryState, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Body, MemoryState
 from tui_memory.retrieve import disclose
 from tui_memory.retrieve.lines import age
 from tui_memory.retrieve.search import Searcher

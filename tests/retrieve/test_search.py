@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.index.fakes import WordEmbedder
+from tui_memory.clock import now_ms
 from tui_memory.index.work import embed_missing
-from tui_memory.model import Body, Filters, MemoryState, NewMemory, now_ms
+from tui_memory.model import Body, Filters, MemoryState, NewMemory
 from tui_memory.retrieve.candidates import Near
 from tui_memory.retrieve.profile import DEFAULT, SIGNALS, Profile
 from tui_memory.retrieve.search import PARTS, Searcher

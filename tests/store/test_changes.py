@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from tui_memory.model import Body, Entry, Filters, MadeBy, Memory, MemoryState, NewMemory, now_ms
+from tui_memory.model import Body, Entry, Filters, MadeBy, Memory, MemoryState, NewMemory
 from tui_memory.store import journal, memories
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store

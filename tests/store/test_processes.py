@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tui_memory.config import CaptureSettings
@@ -64,11 +65,9 @@ def test_processes_do_not_lose_each_others_writes(tmp_path: Path) -> None:
 
 
 def test_nor_do_threads(tmp_path: Path) -> None:
-    threads = [threading.Thread(target=write, args=(tmp_path / "s", n, 15)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        done = [threads.submit(write, tmp_path / "s", n, 15) for n in range(4)]
+    assert [one.exception() for one in done] == [None] * 4
     check(tmp_path / "s", 4, 15)
 
 

@@ -14,9 +14,10 @@ from tests.tui.conftest import settle
 from tests.tui.hostile import FORBIDDEN, TEXTS
 from tests.tui.reading import screen_text, toasts, whole
 from tests.upkeep.audit.cases import MAKE, SECRET, add, every_family
+from tui_memory.clock import now_ms
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import StoreError
-from tui_memory.model import MemoryState, now_ms
+from tui_memory.model import MemoryState
 from tui_memory.tui import formats
 from tui_memory.tui.app import TuiMemoryApp
 from tui_memory.tui.screens import audit, audit_deeds

@@ -9,8 +9,9 @@ import time
 from tui_memory.capture import claude_code
 from tui_memory.capture.dialect import begin, call, lines_read, milliseconds, parsed, stamped
 from tui_memory.capture.shapes import mapping, string
+from tui_memory.clock import now_ms
 from tui_memory.light import TYPE_CHECKING, late
-from tui_memory.model import Draft, Drop, Kind, now_ms
+from tui_memory.model import Draft, Drop, Kind
 
 if TYPE_CHECKING:
     from typing import Any

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from tui_memory.capture.shapes import compact, fingerprint, string
+from tui_memory.clock import parse_iso
 from tui_memory.light import TYPE_CHECKING, late
-from tui_memory.model import Draft, Kind, parse_iso
+from tui_memory.model import Draft, Kind
 
 if TYPE_CHECKING:
     from typing import Any

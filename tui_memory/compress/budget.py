@@ -9,7 +9,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 
 if TYPE_CHECKING:
     from tui_memory.config import CompressSettings

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tui_memory.clock import iso
 from tui_memory.compress import grounding, injection, merging, modelled, prompts, sentences, validate
 from tui_memory.compress.made import Compressed, Cost, Route
 from tui_memory.compress.router import Router
 from tui_memory.errors import CompressError
-from tui_memory.model import iso
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

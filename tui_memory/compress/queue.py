@@ -12,13 +12,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import now_ms
 from tui_memory.compress import keeping, requests, turns, upgrade
 from tui_memory.compress.budget import Budget
 from tui_memory.compress.extractive import Extractive
 from tui_memory.compress.made import Compressed
 from tui_memory.compress.router import Router
 from tui_memory.errors import NotFoundError, StoreError
-from tui_memory.model import now_ms
 from tui_memory.store import counters, observations, projects, queue
 from tui_memory.store.turns import enqueue
 

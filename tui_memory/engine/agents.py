@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tui_memory import capture, places
-from tui_memory.model import iso, now_ms
+from tui_memory.clock import iso, now_ms
 
 RECENT = 1_000  # deliveries that latency and failures are taken from
 DAY_MS = 86_400_000

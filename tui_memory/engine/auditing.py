@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_memory import places
+from tui_memory.clock import now_ms
 from tui_memory.engine import settling, worker_client
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import StoreError, TuiMemoryError
-from tui_memory.model import EVERYTHING, Filters, now_ms
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.store import audit_cases, gone, memories, pairs, rules
 from tui_memory.upkeep.audit import families, finding, leaks, looking, report
 from tui_memory.upkeep.audit.cases import Case, Known, read, there

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tui_memory.clock import parse_iso
 from tui_memory.errors import UsageError
-from tui_memory.model import Body, Grounding, MadeBy, Memory, MemoryKind, NewMemory, Tier, parse_iso
+from tui_memory.model import Body, Grounding, MadeBy, Memory, MemoryKind, NewMemory, Tier
 
 TITLE_LENGTH = 80
 KNOWN = {

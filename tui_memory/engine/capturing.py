@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory import capture
 from tui_memory.capture import git_identity
+from tui_memory.clock import now_ms
 from tui_memory.errors import UsageError
-from tui_memory.model import now_ms
 from tui_memory.store import git_deliveries, ingest, projects
 from tui_memory.store.connection import store_key
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
+from tui_memory.clock import iso, now_ms, uuid7
 from tui_memory.engine import markdown, reading_own
 from tui_memory.errors import NotFoundError, RefusedError, TuiMemoryError, UsageError
-from tui_memory.model import EVERYTHING, JSON, Filters, MemoryState, iso, now_ms, uuid7
+from tui_memory.model import EVERYTHING, JSON, Filters, MemoryState
 from tui_memory.store import leaves, memories, portable, purging
 from tui_memory.store.filters import ALL
 from tui_memory.store.portable import Record

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui_memory import places
+from tui_memory.clock import now_ms, uuid7
 from tui_memory.engine.agents import FIRED, Check, Installed
 from tui_memory.errors import UsageError
-from tui_memory.model import now_ms, uuid7
 from tui_memory.store import counters, pauses
 from tui_memory.store.guard import OVERSIZE, UNSCANNED
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import now_ms
 from tui_memory.engine import worker_client
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import now_ms
 from tui_memory.store import erasing, pauses, projects, purging, rules, scrubbing, ui_state
 from tui_memory.store.purging import Counts, Scope
 
@@ -66,13 +66,7 @@ class Forgetting:
         """
         wanted = _only_one(ids, session, project, match, before)
         resumed = not dry_run and yes and erasing.pending(self._store)
-        try:
-            known = None if project is None else projects.find(self._store, project)
-            scope = Scope(self._ids(ids), self._session(session), known, match, before)
-        except NotFoundError:
-            if not resumed:
-                raise
-            scope = Scope()
+        scope = self._scope(ids, session, project, match, before, or_none=resumed)
         found = purging.plan(self._store.connection, scope)
         counts = self._shown(purging.counts(self._store.connection, found))
         if dry_run:
@@ -92,6 +86,19 @@ class Forgetting:
         worker_client.refresh(self._store.home)
         erasing.finish(self._store, patience=patience, on_step=on_step)
         return Purged(self._shown(counts), False, outside, resumed)
+
+    def _scope(
+        self, ids: Sequence[int | str], session: str, project: str | None, match: str, before: int | None,
+        *, or_none: bool,
+    ) -> Scope:  # fmt: skip
+        """What is named; nothing at all where it is gone already and `or_none` allows that."""
+        try:
+            known = None if project is None else projects.find(self._store, project)
+            return Scope(self._ids(ids), self._session(session), known, match, before)
+        except NotFoundError:
+            if not or_none:
+                raise
+            return Scope()
 
     def _shown(self, counts: Counts) -> Counts:
         """The numbers with the projects' names as they may be shown."""

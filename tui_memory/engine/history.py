@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from tui_memory import capture
 from tui_memory.capture import git_log, git_run
 from tui_memory.capture.git import HISTORY
+from tui_memory.clock import now_ms
 from tui_memory.compress.router import Router
 from tui_memory.engine import held
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import Drop, now_ms
+from tui_memory.model import Drop
 from tui_memory.store import git_facts, imports, ingest, pauses, projects
 from tui_memory.store.connection import store_key
 from tui_memory.store.ignored import is_ignored

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 from tui_memory.capture import git_identity, transcripts
 from tui_memory.capture.transcripts import Session, Step, Tally
 from tui_memory.capture.transcripts.records import opened
+from tui_memory.clock import now_ms
 from tui_memory.compress.router import Router
 from tui_memory.engine.held import Made, compress_held, is_alive
 from tui_memory.engine.import_report import Progress, TranscriptReport
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import Drop, now_ms
+from tui_memory.model import Drop
 from tui_memory.store import imports, ingest, pauses, projects
 from tui_memory.store.connection import store_key
 

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import places
+from tui_memory.clock import now_ms
 from tui_memory.engine import agents, demo, worker_client
 from tui_memory.engine.status import Status
 from tui_memory.errors import ModelError, StoreError
-from tui_memory.model import Filters, Memory, Observation, now_ms
+from tui_memory.model import Filters, Memory, Observation
 from tui_memory.store import memories, observations, pauses, rules, ui_state, uses
 from tui_memory.store.filters import marks
 

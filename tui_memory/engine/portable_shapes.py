@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from tui_memory.model import MemoryKind, MemoryState, ObservationState, Tier, parse_iso
+from tui_memory.clock import parse_iso
+from tui_memory.model import MemoryKind, MemoryState, ObservationState, Tier
 
 _UID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LATEST = 253_402_300_800_000  # the year 10000: what ISO 8601 can say

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import iso
+from tui_memory.clock import iso
 from tui_memory.store import moving, projects
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import parse_iso
 from tui_memory.errors import NotFoundError
-from tui_memory.model import parse_iso
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory

@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import iso, now_ms
 from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
-from tui_memory.model import EVERYTHING, Body, Filters, MemoryState, iso, now_ms
+from tui_memory.model import EVERYTHING, Body, Filters, MemoryState
 from tui_memory.store import audit_cases, memories, verdicts
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory

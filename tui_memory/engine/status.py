@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import __version__, places
+from tui_memory.clock import iso, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.index import serving, snapshot
-from tui_memory.model import iso, now_ms
 from tui_memory.store import counters, pauses, queue, uses
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, fields, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import now_ms
 from tui_memory.engine.reasons import WhyNot, of_candidate, of_depth, of_filter, of_state, present
 from tui_memory.errors import UsageError
-from tui_memory.model import EVERYTHING, Filters, Hit, MemoryState, now_ms
+from tui_memory.model import EVERYTHING, Filters, Hit, MemoryState
 from tui_memory.retrieve.profile import RANGES, Profile
 from tui_memory.store import memories
 from tui_memory.store.filters import checked

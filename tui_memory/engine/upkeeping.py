@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import now_ms
 from tui_memory.engine import bodies
 from tui_memory.errors import ConflictError, RefusedError
-from tui_memory.model import EVERYTHING, Filters, MemoryState, now_ms
+from tui_memory.model import EVERYTHING, Filters, MemoryState
 from tui_memory.store import ageing, gone, growth, memories, pairs
 from tui_memory.store.changes import Changes
 from tui_memory.upkeep import worth

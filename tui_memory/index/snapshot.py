@@ -6,7 +6,6 @@ still maps them keeps reading what they mapped.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import mmap
 import os
@@ -20,6 +19,7 @@ from uuid import uuid4
 
 from tui_memory import places
 from tui_memory.index import approximate
+from tui_memory.store import filelock
 from tui_memory.store.connection import make_directory
 
 if TYPE_CHECKING:
@@ -144,16 +144,8 @@ class Snapshots:
     def lock(self) -> Iterator[bool]:
         """Whether this process may write now: one writer at a time, the others need not wait for it."""
         make_directory(self._directory)
-        descriptor = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-                return
-            yield True
-        finally:
-            os.close(descriptor)
+        with filelock.held(self._directory / "lock") as mine:
+            yield mine
 
 
 def described(home: Path, model: Vectors) -> Header | None:

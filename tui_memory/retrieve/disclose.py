@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui_memory import places
-from tui_memory.model import Filters, Hit, Memory, MemoryKind, MemoryState, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Filters, Hit, Memory, MemoryKind, MemoryState
 from tui_memory.retrieve.candidates import Near
 from tui_memory.retrieve.lines import NOTHING, Cut, Disclosure, Section, page
 from tui_memory.retrieve.profile import DEFAULT, Profile

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError, UsageError
-from tui_memory.model import now_ms
 from tui_memory.store import memories, projects, rules
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import now_ms
 from tui_memory.retrieve.profile import DEFAULT, Profile
 from tui_memory.store import rules
 

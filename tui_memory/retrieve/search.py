@@ -9,8 +9,9 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import now_ms
 from tui_memory.index import serving
-from tui_memory.model import EVERYTHING, Filters, Hit, SearchResult, now_ms
+from tui_memory.model import EVERYTHING, Filters, Hit, SearchResult
 from tui_memory.retrieve import as_of, ranking
 from tui_memory.retrieve import filters as masks
 from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError
-from tui_memory.model import EVERYTHING, Filters, now_ms
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.store.filters import ALL, where
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from tui_memory.model import Body, Entry, MemoryState, NewMemory, now_ms
+from tui_memory.model import Body, Entry, MemoryState, NewMemory
 from tui_memory.store import combine, journal, rows, rules
 from tui_memory.store.db import Store
 

@@ -14,8 +14,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tui_memory import places
+from tui_memory.clock import now_ms, uuid7
 from tui_memory.errors import StoreError
-from tui_memory.model import now_ms, uuid7
 from tui_memory.store import filesystems
 from tui_memory.store.faults import explain, explained
 from tui_memory.store.migrations import ALL

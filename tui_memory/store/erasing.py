@@ -6,18 +6,18 @@ that it is not done, from that same transaction on: whoever comes next (a purge,
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 from tui_memory import places
+from tui_memory.clock import now_ms
 from tui_memory.errors import StoreError, UnfinishedError
-from tui_memory.model import now_ms
+from tui_memory.store import filelock
 from tui_memory.store.db import Store
 from tui_memory.store.faults import explained
 
@@ -147,15 +147,11 @@ def _drop_snapshots(home: Path, until: float) -> None:
     folder = places.vectors_dir(home)
     if not folder.is_dir():
         return
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    while (descriptor := filelock.take(folder / "lock")) is None:
+        if time.monotonic() >= until:
+            raise UnfinishedError(_held("the vector index is being written"))
+        time.sleep(_STEP)
     try:
-        while True:
-            with suppress(BlockingIOError):
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            if time.monotonic() >= until:
-                raise UnfinishedError(_held("the vector index is being written"))
-            time.sleep(_STEP)
         for path in folder.iterdir():
             if path.name != "lock":
                 _unlink(path)

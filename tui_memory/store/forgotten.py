@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.store import folders
 
 _MARK = "forgotten:"

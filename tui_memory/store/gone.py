@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tui_memory.model import EVERYTHING, Filters, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.store import rules
 from tui_memory.store.db import Store
 from tui_memory.store.filters import where

@@ -12,7 +12,7 @@ import os
 import sqlite3
 from typing import NamedTuple
 
-from tui_memory.model import now_ms, uuid7
+from tui_memory.clock import now_ms, uuid7
 from tui_memory.store import folders
 from tui_memory.store.git_facts import GitFacts
 

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import Draft, Drop, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Draft, Drop
 from tui_memory.store import counters, folders, forgotten, ingest, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard

@@ -9,9 +9,10 @@ import json
 import sqlite3
 from time import perf_counter_ns
 
+from tui_memory.clock import uuid7
 from tui_memory.errors import TuiMemoryError
 from tui_memory.light import TYPE_CHECKING, dataclass
-from tui_memory.model import MOMENT, Draft, Drop, Kind, ObservationState, uuid7
+from tui_memory.model import MOMENT, Draft, Drop, Kind, ObservationState
 from tui_memory.private import cut_everywhere
 from tui_memory.store import counters, folders, pauses, rewrites, turns
 from tui_memory.store.connection import immediate

@@ -10,8 +10,9 @@ import sqlite3
 from itertools import zip_longest
 from typing import Any
 
+from tui_memory.clock import iso, now_ms
 from tui_memory.errors import ConflictError, NotFoundError
-from tui_memory.model import Entry, MemoryState, iso, now_ms
+from tui_memory.model import Entry, MemoryState
 from tui_memory.store import rows
 from tui_memory.store.text import dumps
 

@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError, UsageError
-from tui_memory.model import EVERYTHING, Filters, Observation, ObservationState, now_ms
+from tui_memory.model import EVERYTHING, Filters, Observation, ObservationState
 from tui_memory.store import folders, rules
 from tui_memory.store.db import Store
 from tui_memory.store.filters import Condition, any_of, checked, joined, marks, path_globs, project_ids

@@ -7,7 +7,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tui_memory.model import EVERYTHING, Filters, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.store.db import Store
 from tui_memory.store.filters import where
 

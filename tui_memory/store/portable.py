@@ -10,7 +10,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from tui_memory.model import EVERYTHING, Filters, iso
+from tui_memory.clock import iso
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.store.db import Store
 from tui_memory.store.filters import ALL, where
 

@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError, StoreError
-from tui_memory.model import now_ms
 from tui_memory.store import combine, erasing, folders, forgotten, journal, leaves, rows, sweeping
 from tui_memory.store.db import Store
 from tui_memory.store.purge_plan import Plan, Scope, plan

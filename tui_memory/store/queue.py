@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.store import turns
 from tui_memory.store.db import Store
 

@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tui_memory.clock import uuid7
 from tui_memory.errors import NotFoundError
-from tui_memory.model import Body, MemoryState, NewMemory, uuid7
+from tui_memory.model import Body, MemoryState, NewMemory
 from tui_memory.store import search_text
 from tui_memory.store.text import dumps, storable
 from tui_memory.tokens import count_tokens

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_memory import places
-from tui_memory.model import uuid7
+from tui_memory.clock import uuid7
 from tui_memory.store import folders, leaves
 from tui_memory.store.connection import write_private
 from tui_memory.store.text import dumps

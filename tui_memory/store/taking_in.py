@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_memory.model import Body, Grounding, MadeBy, MemoryState, now_ms, parse_iso
+from tui_memory.clock import now_ms, parse_iso
+from tui_memory.model import Body, Grounding, MadeBy, MemoryState
 from tui_memory.store import identity, journal, rows
 from tui_memory.store.db import Store
 from tui_memory.store.portable import Record

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui_memory.model import Memory, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Memory
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store

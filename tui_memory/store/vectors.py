@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import StoreError
-from tui_memory.model import now_ms
 from tui_memory.store.chunks import put_mark
 from tui_memory.store.db import Store
 from tui_memory.store.faults import explained

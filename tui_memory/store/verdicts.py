@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.store.db import Store
 from tui_memory.store.pairs import PairRow
 

@@ -10,14 +10,14 @@ import os
 import traceback
 from pathlib import Path
 
-from tui_memory import model, places
+from tui_memory import clock, places
 
 
 def record(error: BaseException, home: Path) -> Path | None:
     """Append a traceback without locals or messages to the store's log (0600); None where that cannot be written."""
     path = places.log_dir(home) / "application.log"
     frames = "".join(traceback.format_tb(error.__traceback__))
-    text = f"{model.iso(model.now_ms())} {type(error).__name__}\n{frames}\n"
+    text = f"{clock.iso(clock.now_ms())} {type(error).__name__}\n{frames}\n"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from tui_memory.clock import uuid7
 from tui_memory.errors import NotFoundError, TuiMemoryError
-from tui_memory.model import uuid7
 
 _KNOWN = ("editor", "nano", "vim", "vi")
 _PREFIX = "edit-"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import datetime
 
-from tui_memory import model
+from tui_memory.clock import now_ms
 from tui_memory.safetext import one_line
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -14,7 +14,7 @@ _STEPS = ((DAY * 365, "y"), (DAY * 30, "mo"), (DAY * 7, "w"), (DAY, "d"), (HOUR,
 
 def now() -> int:
     """The time ages are counted from, in milliseconds: one place, so that tests can stop it."""
-    return model.now_ms()
+    return now_ms()
 
 
 def monotonic() -> float:

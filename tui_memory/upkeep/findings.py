@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from tui_memory.model import iso
+from tui_memory.clock import iso
 
 Relation = Literal["duplicate", "contradiction"]
 NameKind = Literal["file", "symbol", "setting", "command"]

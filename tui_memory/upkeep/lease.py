@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from tui_memory.store import filelock
 
-@contextmanager
-def lease(home: Path) -> Iterator[bool]:
+
+def lease(home: Path) -> AbstractContextManager[bool]:
     """Whether this process may do upkeep now; others need not wait for it."""
-    descriptor = os.open(home / "upkeep.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
-    finally:
-        os.close(descriptor)
+    return filelock.held(home / "upkeep.lock")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tui_memory.model import MemoryState, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import MemoryState
 from tui_memory.store import marks, pairs
 from tui_memory.upkeep import neighbours
 from tui_memory.upkeep.judging import Judge, Member

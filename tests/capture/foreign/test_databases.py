@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tui_memory.capture import foreign
+from tui_memory.clock import parse_iso
 from tui_memory.errors import UsageError
-from tui_memory.model import parse_iso
 
 CLAUDE_MEM = """
 CREATE TABLE sdk_sessions (id INTEGER PRIMARY KEY, {session} TEXT);

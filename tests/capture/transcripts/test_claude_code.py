@@ -11,7 +11,8 @@ from tests.capture.transcripts.reading import FIXTURES, MAIN, RECORDED, SUB, dra
 from tui_memory import capture
 from tui_memory.capture import fence
 from tui_memory.capture.transcripts import Tally
-from tui_memory.model import Kind, parse_iso
+from tui_memory.clock import parse_iso
+from tui_memory.model import Kind
 
 HOOKS = FIXTURES.parent / "recorded" / "claude-code.hooks.jsonl"
 

@@ -51,7 +51,9 @@ def test_any_value_anywhere_in_a_record_breaks_nothing(
                 inside = inside[key]
             inside[last] = data.draw(ODD)
     path = write(tmp_path_factory.mktemp("odd") / "session.jsonl", lines)
-    list(READERS[agent](path, 0, Tally()))
+    tally = Tally()
+    list(READERS[agent](path, 0, tally))
+    assert tally.end == path.stat().st_size  # it went on to the last line
 
 
 def test_a_huge_line_is_skipped_without_being_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tui_memory.clock import now_ms
 from tui_memory.engine.memory import Memory
-from tui_memory.model import Body, Grounding, MadeBy, MemoryState, NewMemory, now_ms
+from tui_memory.model import Body, Grounding, MadeBy, MemoryState, NewMemory
 from tui_memory.store import gone, pairs, projects
 from tui_memory.store.changes import Changes
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.upkeep.audit.cases import DAY, MAKE, SECRET
 from tui_memory import Memory
+from tui_memory.clock import now_ms
 from tui_memory.errors import StoreError
-from tui_memory.model import now_ms
 from tui_memory.upkeep.audit.report import Report
 
 TOKEN = "ghp_" + "R4nd0mX9kQ2v" * 3

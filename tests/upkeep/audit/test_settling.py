@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.upkeep.audit.cases import DAY, MAKE, SECRET, every_family
 from tui_memory import Memory
+from tui_memory.clock import now_ms
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from tui_memory.model import now_ms
 from tui_memory.upkeep.audit import families
 
 ANSWERS = [

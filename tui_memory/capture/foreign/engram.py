@@ -8,7 +8,8 @@ from typing import Any
 from tui_memory.capture.foreign.items import Contents, Item, first_line
 from tui_memory.capture.shapes import clean
 from tui_memory.capture.transcripts.sqlite_files import columns
-from tui_memory.model import MemoryKind, Tier, now_ms, parse_iso
+from tui_memory.clock import now_ms, parse_iso
+from tui_memory.model import MemoryKind, Tier
 
 FORMAT = "engram"
 _KINDS: dict[str, tuple[MemoryKind, Tier]] = {

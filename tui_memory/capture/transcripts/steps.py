@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from tui_memory.model import Draft, parse_iso
+from tui_memory.clock import parse_iso
+from tui_memory.model import Draft
 
 NOTHING = "nothing to keep in it"
 UNKNOWN = "unknown record"

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from tui_memory import places
+from tui_memory.clock import iso, now_ms
 from tui_memory.errors import TuiMemoryError
-from tui_memory.model import iso, now_ms
 from tui_memory.safetext import clean, one_line
 
 FAILED = 1

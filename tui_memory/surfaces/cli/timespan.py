@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import UsageError
-from tui_memory.model import now_ms
 
 _UNITS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000, "y": 31_557_600_000}
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdwy])")

@@ -6,8 +6,9 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import WorkerError
-from tui_memory.model import Filters, now_ms
+from tui_memory.model import Filters
 from tui_memory.surfaces.cli import timespan
 from tui_memory.surfaces.mcp import place, text, tools
 

@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from tui_memory import capture
-from tui_memory.model import Filters, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Filters
 from tui_memory.safetext import one_line
 
 if TYPE_CHECKING:

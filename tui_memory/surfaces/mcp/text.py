@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from tui_memory.capture import fence
-from tui_memory.model import Memory, iso
+from tui_memory.clock import iso
+from tui_memory.model import Memory
 from tui_memory.retrieve import lines
 from tui_memory.retrieve.lines import Disclosure, Section
 from tui_memory.safetext import clean, one_line

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from tui_memory.model import parse_iso
+from tui_memory.clock import parse_iso
 from tui_memory.surfaces.cli import timespan
 from tui_memory.surfaces.rest import problems
 from tui_memory.surfaces.rest.asked import OfMemories

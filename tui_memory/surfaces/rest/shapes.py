@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from tui_memory.model import MemoryKind, Tier, parse_iso
+from tui_memory.clock import parse_iso
+from tui_memory.model import MemoryKind, Tier
 
 Row = Annotated[int, Field(ge=0, lt=2**63)]
 Name = Annotated[str, Field(min_length=1, max_length=64)]

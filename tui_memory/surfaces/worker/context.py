@@ -7,8 +7,8 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import ConfigError, NotFoundError
-from tui_memory.model import now_ms
 from tui_memory.retrieve import disclose, tree
 from tui_memory.retrieve.tree import NOWHERE, Tree
 from tui_memory.store import projects, rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui_memory import capture, redact
 from tui_memory.capture import git_identity
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.store import git_deliveries, ingest
 from tui_memory.store.connection import store_key
 from tui_memory.store.db import Store

@@ -8,8 +8,8 @@ from logging import Logger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui_memory.clock import now_ms
 from tui_memory.engine.services import Services
-from tui_memory.model import now_ms
 from tui_memory.store import marks
 
 if TYPE_CHECKING:

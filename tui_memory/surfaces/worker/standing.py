@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from tui_memory import __version__, places
 from tui_memory.errors import WorkerError
+from tui_memory.store import filelock
 from tui_memory.store.connection import make_directory
 
 BACKLOG = 1024  # a hundred hooks at once must not find the door closed
@@ -22,13 +22,7 @@ BACKLOG = 1024  # a hundred hooks at once must not find the door closed
 def take_lock(home: Path) -> int | None:
     """The descriptor of the store's worker lock, held as long as it is open; None where another worker has it."""
     make_directory(home)
-    descriptor = os.open(home / "worker.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
+    return filelock.take(home / "worker.lock")
 
 
 def holds(lock: int, home: Path) -> bool:

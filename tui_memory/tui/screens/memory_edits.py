@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 class MemoryEdits(MemoryDeeds):
     """The keys that change or write what is said."""
 
-    def wanted(self, ids: list[int]) -> Wanted:
-        """What is exported where nothing is marked: all that is listed."""
-        raise NotImplementedError
+    wanted: Callable[[list[int]], Wanted]
+    """What is exported where nothing is marked: all that is listed."""
 
     # editing
 

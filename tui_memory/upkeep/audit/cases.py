@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import Memory, iso
+from tui_memory.clock import iso
+from tui_memory.model import Memory
 from tui_memory.store import memories
 from tui_memory.store.audit_cases import Row
 from tui_memory.upkeep.audit import families, leaks, looking, words

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.store import audit_cases, gone, pairs
 from tui_memory.store.audit_cases import Found
 from tui_memory.upkeep.audit import families, looking

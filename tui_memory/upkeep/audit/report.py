@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import iso, now_ms
+from tui_memory.clock import iso, now_ms
 from tui_memory.store import audit_cases, memories
 from tui_memory.upkeep.audit import families, leaks
 

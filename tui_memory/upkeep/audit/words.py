@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.clock import now_ms
 from tui_memory.compress import injection
-from tui_memory.model import Memory, now_ms
+from tui_memory.model import Memory
 from tui_memory.safetext import one_line
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import UsageError
-from tui_memory.model import Filters, now_ms
+from tui_memory.model import Filters
 from tui_memory.surfaces.cli import params, scope, timespan
 from tui_memory.surfaces.cli.asking import ask
 from tui_memory.surfaces.cli.commands.base import command, write_example

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tui_memory import places
-from tui_memory.model import Filters, ObservationState, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Filters, ObservationState
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command

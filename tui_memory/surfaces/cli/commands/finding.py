@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tui_memory.clock import now_ms
 from tui_memory.errors import WorkerError
-from tui_memory.model import Filters, now_ms
+from tui_memory.model import Filters
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import filter_options, json_option, limit_option, with_memory

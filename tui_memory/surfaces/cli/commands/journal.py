@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui_memory.model import now_ms
+from tui_memory.clock import now_ms
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.commands.base import command
 from tui_memory.surfaces.cli.options import json_option, limit_option, with_memory

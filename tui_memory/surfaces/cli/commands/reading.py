@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tui_memory.model import Filters, Observation, now_ms
+from tui_memory.clock import now_ms
+from tui_memory.model import Filters, Observation
 from tui_memory.surfaces.cli import params
 from tui_memory.surfaces.cli.caller import calling_agent
 from tui_memory.surfaces.cli.commands.base import command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui_memory.model import iso
+from tui_memory.clock import iso
 from tui_memory.safetext import one_line
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import iso
+from tui_memory.clock import iso
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render import table
 from tui_memory.surfaces.cli.render.paint import accent, dim
