@@ -175,6 +175,7 @@ def test_a_full_look_finds_what_single_looks_found(meaning: Memory) -> None:
 
 
 def test_a_look_that_is_cancelled_leaves_what_was_known(meaning: Memory) -> None:
+    meaning.upkeep.refresh()
     before = meaning.upkeep.duplicates()
     assert before
     assert meaning.upkeep.refresh(full=True, cancelled=lambda: True).cancelled
