@@ -175,6 +175,9 @@ def test_a_full_look_finds_what_single_looks_found(meaning: Memory) -> None:
 
 
 def test_a_look_that_is_cancelled_leaves_what_was_known(meaning: Memory) -> None:
+    told = labelled.pairs("same")[1]
+    for text in (told.one, told.other):
+        meaning.add(title=text.title, text=text.text, project="cancelled")
     meaning.upkeep.refresh()
     before = meaning.upkeep.duplicates()
     assert before
