@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -44,9 +45,7 @@ def checks(tmp_path: Path, folder: Path | None = None) -> dict[str, dict[str, An
 def test_a_hook_whose_python_is_gone_is_told_with_what_mends_it(agent: str, scope: str, tmp_path: Path) -> None:
     path = install.install(agent, scope).path
     text = path.read_text()
-    for name in {sys.executable, f"{sys.prefix}/bin/python3"}:
-        text = text.replace(f"{name}", "/old/venv/bin/python3") if name in text else text
-    path.write_text(text)
+    path.write_text(re.sub(rf"{re.escape(sys.prefix)}/bin/python3?", "/old/venv/bin/python3", text))
     found_check = checks(tmp_path)[f"agent:{agent}"]
     assert not found_check["ok"] and found_check["fix"] == f"tui-memory install {agent}"
     assert "is gone (/old/venv/bin/python3)" in found_check["what"]

@@ -46,10 +46,11 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def opened(memory: Memory) -> Open:
-    """Open the application on Audit: `async with opened(size, *keys) as pilot`."""
+    """Open the application on Audit, every case found: `async with opened(size, *keys) as pilot`."""
 
     @asynccontextmanager
     async def run(size: tuple[int, int] = (100, 30), *keys: str) -> AsyncIterator[Pilot[None]]:
+        memory.auditing.look()  # what is found while keys are pressed comes above or below the case on show
         app = TuiMemoryApp(lambda: Quiet(memory.home, embedding="none"), memory.home)
         async with app.run_test(size=size, notifications=True) as pilot:
             await settle(pilot)
