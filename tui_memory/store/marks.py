@@ -19,8 +19,10 @@ def has(store: Store, name: str) -> bool:
 
 
 def put(store: Store, values: Mapping[str, int]) -> None:
-    """Remember numbers, all or none."""
+    """Remember numbers, all or none. One that is the same as before changes nothing, and wakes nobody who watches."""
     with store.transaction() as connection:
         connection.executemany(
-            "INSERT OR REPLACE INTO meta VALUES (?, ?)", ((name, str(value)) for name, value in values.items())
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+            " WHERE value <> excluded.value",
+            ((name, str(value)) for name, value in values.items()),
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.upkeep.audit.cases import MAKE, SECRET, add, age, every_family, leak, pair
@@ -179,3 +181,18 @@ def test_a_pair_of_a_purged_memory_is_left_out_of_what_is_read(memory: Memory) -
     memory.purge(ids=[first], yes=True)
     with pytest.raises(NotFoundError):
         memory.auditing.case(row.id)
+
+
+@pytest.mark.parametrize("asked", ["keep_up", "look", "overview", "queue", "cases", "refresh", "doctor"])
+def test_what_finds_nothing_new_commits_nothing(memory: Memory, asked: str) -> None:
+    """Whoever watches the store would ask again at each commit, and so without an end."""
+    deeds: dict[str, Callable[[], object]] = {
+        "keep_up": lambda: memory.auditing.keep_up(5), "look": memory.auditing.look,
+        "overview": memory.auditing.overview, "queue": memory.auditing.queue, "cases": memory.auditing.cases,
+        "refresh": memory.upkeep.refresh, "doctor": memory.doctor,
+    }  # fmt: skip
+    every_family(memory)
+    deeds[asked]()
+    before = memory.change_stamp()
+    deeds[asked]()
+    assert memory.change_stamp() == before
