@@ -83,7 +83,11 @@ class Row:
 
 
 def put(connection: sqlite3.Connection, found: Sequence[Found]) -> None:
-    """Keep what a look found, in the caller's transaction; what was settled on the same evidence stays settled."""
+    """Keep what a look found, in the caller's transaction; what was settled on the same evidence stays settled.
+
+    What is known already is not written at all: even an insertion that ends in nothing takes a number, which is a
+    change to whoever watches the store.
+    """
     now = now_ms()
     connection.executemany(
         "INSERT INTO audit_cases (family, low, low_version, high, high_version, risk, evidence, found)"
@@ -95,6 +99,7 @@ def put(connection: sqlite3.Connection, found: Sequence[Found]) -> None:
         [
             (one.family, one.low, one.low_version, one.high, one.high_version, one.risk, one.evidence, now)
             for one in found
+            if not _is_known(connection, one)
         ],
     )
     connection.executemany(_CARRY_OVER, [(one.family, one.low, one.high or 0) for one in found])
@@ -109,6 +114,15 @@ WHERE c.family = ?1 AND c.low = ?2 AND coalesce(c.high, 0) = ?3 AND c.state = 'o
     AND o.evidence = c.evidence AND o.state <> 'open' AND coalesce(g.undone, 0) = 0
 """
 """Another version of the same memory that says the same: what was settled of it is settled."""
+
+
+def _is_known(connection: sqlite3.Connection, one: Found) -> bool:
+    sql = (
+        "SELECT 1 FROM audit_cases WHERE family = ? AND low = ? AND low_version = ? AND coalesce(high, 0) = ?"
+        " AND coalesce(high_version, 0) = ? AND risk = ? AND evidence = ?"
+    )
+    values = (one.family, one.low, one.low_version, one.high or 0, one.high_version or 0, one.risk, one.evidence)
+    return connection.execute(sql, values).fetchone() is not None
 
 
 def keys(connection: sqlite3.Connection, family: str) -> set[tuple[int, int, int, int]]:
