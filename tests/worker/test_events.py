@@ -51,7 +51,11 @@ def test_the_senders_own_secrets_are_masked(worker: Path) -> None:
 
 def test_a_worker_that_slept_and_the_hooks_own_way_make_one(worker: Path) -> None:
     pid = worker_client.status(worker)["pid"]
-    os.kill(pid, signal.SIGSTOP)
+    with sqlite3.connect(worker / "memory.db", isolation_level=None, timeout=30) as writing:
+        writing.execute("BEGIN IMMEDIATE")  # whoever writes now, it is not the worker: it goes to sleep with no lock
+        os.kill(pid, signal.SIGSTOP)
+        writing.execute("ROLLBACK")
+    writing.close()
     assert silent(run(worker, event("UserPromptSubmit.missing_optional")))
     assert until(lambda: counters(worker).get("stored") == 1)
     os.kill(pid, signal.SIGCONT)

@@ -123,17 +123,17 @@ class AnswerBar(Widget):
         self._fit()
 
     def _fit(self) -> None:
-        self.styles.height = max(len(self.lines()), 1)
+        self.styles.height = max(len(self.lines(self.size.width)), 1)
         self.refresh()
 
-    def lines(self) -> list[list[Answer]]:
-        """The answers by line."""
+    def lines(self, width: int) -> list[list[Answer]]:
+        """The answers by line, in so many cells: also before the bar is laid out, where its own width is 0."""
         lines: list[list[Answer]] = []
         room = 0
         for answer in self._answers:
             if not lines or room < answer.width:
                 lines.append([])
-                room = max(self.size.width - 1, 1)
+                room = max(width - 1, 1)
             lines[-1].append(answer)
             room -= answer.width
         return lines
@@ -141,7 +141,7 @@ class AnswerBar(Widget):
     def render(self) -> Content:
         """The lines."""
         rows = []
-        for line in self.lines():
+        for line in self.lines(self.size.width):
             pieces = [(" ", "")]
             for answer in line:
                 pieces += [(answer.key, "bold $text-accent"), (f"  {answer.words}   ", "")]
@@ -151,7 +151,7 @@ class AnswerBar(Widget):
     async def on_click(self, event: events.Click) -> None:
         """Do what the answer under the pointer says."""
         offset = event.get_content_offset_capture(self)
-        lines = self.lines()
+        lines = self.lines(self.size.width)
         x = offset.x - 1
         for answer in lines[offset.y] if 0 <= offset.y < len(lines) else ():
             if 0 <= x < answer.width - 3:
