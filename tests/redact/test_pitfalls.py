@@ -143,6 +143,8 @@ def test_no_part_of_a_token_is_left(kind: str) -> None:
         "tokens: list[str]",
         "token == 0x08",
         'nextPageToken: "abc123def456"',
+        "aws acm request-certificate --idempotency-token 91adc45q",
+        '"RoleId": "AROAIQ5SIQUGL5KMYBJX6", "UserId": "AIDAJ3LOROMOUXTBSU6EX"',
         "cache-key: linux-e8bd7c8cd62543c8f284",
         "partition_key: 68ryebh659tsfzg4dcsa",
         "password = input('Password: ')",

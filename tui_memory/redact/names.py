@@ -106,7 +106,7 @@ NOT_KEYS = wordset(
 
 NOT_TOKENS = wordset(
     "page next continuation eos bos pad unk sep cls mask stop special start end cancel "
-    "cancellation sync resume "
+    "cancellation sync resume idempotency "
     "expected unexpected current last prev previous first open close string number "
     "comment lexer parser peek image "
     "audio text keyword operator punctuation symbol delimiter newline indent dedent eof "

@@ -103,7 +103,6 @@ FORMATS: tuple[Format, ...] = (
     Format("fc-", rf"{H}{{32}}", "firecrawl-key"),
     # Clouds
     *_each("AKIA ASIA ABIA ACCA", r"[A-Z2-7]{16}(?![A-Za-z0-9])", "aws-access-key"),
-    *_each("AROA AIDA", r"[A-Z2-7]{17}(?![A-Za-z0-9])", "aws-access-key"),
     Format("ABSK", r"[A-Za-z0-9+/=]{60,300}", "aws-bedrock-key"),
     Format("bedrock-api-key-", r"[\w+/=-]{30,400}", "aws-bedrock-key"),
     *_each("IQoJb3JpZ2luX2Vj FwoGZXIvYXdz FQoGZXIvYXdz", r"[A-Za-z0-9+/=%]{30,2000}", "aws-session-token"),
