@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.compress import injection
 from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
+from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory, Reverted
 from tui_memory.redact import private_cut
 from tui_memory.store import memories, observations, projects, purging
 from tui_memory.store.changes import UNSET, Changes
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from tui_memory.redact import Redactor
     from tui_memory.redact.custom import Guarded
     from tui_memory.store.db import Store
+
+Place = Callable[[str], int]
+"""From the name of a project or session to its row."""
 
 EDITABLE = {"title", "summary", "text", "facts", "kind", "tier", "labels", "files"}
 
@@ -37,8 +41,8 @@ class Editing:
     def add_many(self, items: Iterable[Mapping[str, Any]], *, embed: bool) -> list[int]:
         """One transaction for all: their ids. UsageError names the first item that is wrong; nothing is added."""
         route = "person" if self._actor == "person" else "agent"
-        found: dict[str, int] = {}
-        news = [self._new(number, item, route, found) for number, item in enumerate(items)]
+        project, session = cache(self._project_id), cache(self._session_id)
+        news = [self._new(number, item, route, project, session) for number, item in enumerate(items)]
         ids = self._changes.add(news)
         if embed and ids:
             self._embedding.embed_missing()
@@ -117,11 +121,11 @@ class Editing:
         self._changes.split(merged.id)
         return Receipt("split", merged.merged_from)
 
-    def undo(self, n: int, entry: int | None = None) -> list[Entry]:
+    def undo(self, n: int, entry: int | None = None) -> Reverted:
         """What was taken back: the last `n` groups by a person, or the group of an entry; empty where none is left."""
         return self._changes.undo(n, entry)
 
-    def redo(self, n: int) -> list[Entry]:
+    def redo(self, n: int) -> Reverted:
         """What was brought again."""
         return self._changes.redo(n)
 
@@ -148,17 +152,16 @@ class Editing:
             )
         return originals
 
-    def _new(self, number: int, item: Mapping[str, Any], route: str, found: dict[str, int]) -> NewMemory:
+    def _new(self, number: int, item: Mapping[str, Any], route: str, project: Place, session: Place) -> NewMemory:
         new = bodies.parse(number, item, route)
-        project, session = item.get("project"), item.get("session")
         body = self.masked(new.body)
         return replace(
             new,
             body=body,
             branch=self._mask(new.branch),
             state=MemoryState.HELD if self._is_strangers_order(body) else MemoryState.ACTIVE,
-            project_id=self._project_id(str(project), found) if project else None,
-            session_id=observations.session_for(self._store, str(session)) if session else None,
+            project_id=project(str(item["project"])) if item.get("project") else None,
+            session_id=session(str(item["session"])) if item.get("session") else None,
         )
 
     def _is_strangers_order(self, body: Body) -> bool:
@@ -166,10 +169,11 @@ class Editing:
         said = "\n".join((body.title, body.summary, body.text, *body.facts))
         return self._actor.startswith("agent:") and injection.reads_as_orders(said)
 
-    def _project_id(self, project: str, found: dict[str, int]) -> int:
-        if project not in found:
-            found[project] = projects.find_or_add(self._store, project)
-        return found[project]
+    def _project_id(self, project: str) -> int:
+        return projects.find_or_add(self._store, project)
+
+    def _session_id(self, session: str) -> int:
+        return observations.session_for(self._store, session)
 
     def _project_change(self, changes: Mapping[str, Any]) -> Any:
         if changes.get("everywhere"):

@@ -177,6 +177,8 @@ WORDS = (
     "idnr",
     "passport",
 )
+SEEN_AS = tuple(dict.fromkeys("ni" if word.startswith("ni") else word for word in WORDS))
+"""Those words as far as `View.words`, which has letters alone, is sure to show them."""
 
 
 @lru_cache(maxsize=64)
@@ -186,7 +188,7 @@ def _compiled(source: str) -> re.Pattern[str]:
 
 def named(words: str) -> bool:
     """Whether any number is named in these words (`View.words`): else none of them needs to be looked for."""
-    return any(word[:2] in words if word.startswith("ni") else word in words for word in WORDS)
+    return any([word in words for word in SEEN_AS])
 
 
 def scan(text: str, low: str, start: int, end: int, off: frozenset[str]) -> Iterator[Span]:

@@ -115,9 +115,10 @@ def scan(view: View, off: frozenset[str], identity: frozenset[str]) -> Iterator[
         yield from _emails(text, identity)
     if "iban" not in off:
         yield from _ibans(view.plain)
-    named = national.named(view.words)
-    phones = any(word in view.words for word in PHONE_WORDS)
-    for run in NUMBERISH.finditer(view.plain):
+    numbers = list(NUMBERISH.finditer(view.plain))
+    named = bool(numbers) and national.named(view.words)
+    phones = bool(numbers) and any(word in view.words for word in PHONE_WORDS)
+    for run in numbers:
         start, end = run.span()
         if "card" not in off:
             yield from _cards(text, low, start, end)

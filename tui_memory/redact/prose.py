@@ -26,7 +26,10 @@ PAIRS = late(
     r"[ \t]{0,2}[:=：]?[ \t]{0,3}[\"'`*]{0,2}(?P<user>[\w.@+-]{2,60})(?:[ \t]{1,2}(?:/|\||and|with)[ \t]{1,2}|:)[\"'`]?"
     r"(?P<v>[^\s\"'`\\\0/|,]{6,100})(?=[\s\"'`\\,.)]|$)"
 )
-PAIR_NAMES = ("cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "user", "zugangsdaten")
+PAIR_NAMES = tuple(
+    (gate(name), name)
+    for name in ("cred", "login", "log in", "log-in", "logged in", "sign in", "signed in", "user", "zugangsdaten")
+)
 DIALOGUE = late(
     r"(?:password|passphrase|passcode)[\w .@'-]{0,40}[:：?]?[\\\"')\]]{0,6}[;,]?"
     r"(?:\s|\\+[nrt]|[+>#│|-]|\d{1,6}[→\t]){1,40}"
@@ -58,7 +61,7 @@ def scan(view: View) -> Iterator[Span]:
             for found in DIALOGUE.finditer(view.lower):
                 if values.password(text[found.start("v") : found.end("v")], quoted=True):
                     yield Span(found.start("v"), found.end("v"), "password")
-    names = [name for name in PAIR_NAMES if gate(name) in words]
+    names = [name for word, name in PAIR_NAMES if word in words]
     yield from _pairs(text, view.lower, low, names)
 
 

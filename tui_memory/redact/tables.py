@@ -15,7 +15,10 @@ FIELD = late(
     r"\s{0,8}(?:N?(?P<q>\\*['\"])(?P<text>(?:[^'\"\\]|''|\\(?![\"'])){0,400})(?P=q)|"
     r"(?P<bare>[^,()'\"]{0,200}))\s{0,8}(?P<end>[,)])"
 )
-HEADED = ("password", "passwd", "secret", "token", "api_key", "apikey", "passphrase", "kennwort", "passwort")
+HEADED = tuple(
+    (gate(word), word)
+    for word in ("password", "passwd", "secret", "token", "api_key", "apikey", "passphrase", "kennwort", "passwort")
+)
 RIGHT = late(r"[\"'` ]{0,40}([,;|\t]|\\t)")
 LEFT = late(r"[\"'` \w]{0,40}?([,;|\t]|t\\)")
 OPENED = (': "', ':"', ': \\"', '\\\\\\"')
@@ -37,7 +40,7 @@ def scan(view: View) -> Iterator[Span]:
     if "\n" not in low and "\\n" not in low:
         return  # a header and nothing below it
     done = -1
-    for word in [word for word in HEADED if gate(word) in view.words]:
+    for word in [word for gated, word in HEADED if gated in view.words]:
         at = low.find(word)
         while at >= 0:
             end = at + len(word)

@@ -23,6 +23,8 @@ PLAIN = late(r"[a-z_.:/=-]+$")
 TORN = late(r"[A-Za-z0-9_.-]++(?:[ \t]?(?:\r?\n|\\+n)[ \t]{0,12}|[ \t]{1,2})")
 PIECE = late(r"[A-Za-z0-9_.-]{1,200}(?![A-Za-z0-9_-])")
 LITERALS = tuple(family.literal for family in FORMATS)
+FAMILIES = tuple(zip(LITERALS, FORMATS, strict=True))
+TORN_FAMILIES = tuple((literal, family) for literal, family in FAMILIES if literal in OFTEN_TORN)
 WINDOW = 100  # characters behind a hit that a backwards pattern may need
 
 
@@ -30,9 +32,10 @@ def scan(view: View) -> Iterator[Span]:
     """Every provider token in the view."""
     # A token has no white space: looking for the literals in the long words alone is several times faster.
     long_words = "\n".join([w for w in pieces(view.plain, LONG) if len(w) >= SHORTEST and not PLAIN.match(w)])
-    for family in FORMATS:
-        if family.literal in long_words or (family.literal in OFTEN_TORN and family.literal in view.plain):
-            yield from _family(view, family)
+    found = [family for literal, family in FAMILIES if literal in long_words] if long_words else []
+    torn = [family for literal, family in TORN_FAMILIES if literal in view.plain and literal not in long_words]
+    for family in (*found, *torn):
+        yield from _family(view, family)
 
 
 def _family(view: View, family: Format) -> Iterator[Span]:

@@ -75,7 +75,11 @@ CRUMB_NAME = late(
 CRUMB_SAFE = wordset(
     "path domain expires max-age samesite httponly secure theme lang locale version priority _ga _gid _fbp"
 )
-SESSIONS = ("phpsessid=", "sessionid=", "connect.sid=", "_session=", ".aspxauth=", "_session_id=")
+SESSIONS = tuple(
+    (gate(name), name)
+    for name in ("phpsessid=", "sessionid=", "connect.sid=", "_session=", ".aspxauth=", "_session_id=")
+)
+"""Names of session cookies, each behind the word that stands in `View.words` where it stands in the text."""
 SESSION = late(r"[a-z_.]{1,16}=(?P<value>[^\s;&\"'<>\\\0]{12,4000})")
 
 
@@ -108,7 +112,7 @@ def scan(view: View) -> Iterator[Span]:
         yield from _cookies(text, _beginning(view, "cookie", COOKIE))
         yield from _cookies(text, _beginning(view, "--cookie", COOKIE_FLAG))
     yield from _cookies(text, _beginning(view, " -b", COOKIE_FLAG))
-    for name in [name for name in SESSIONS if gate(name) in view.words]:
+    for name in [name for word, name in SESSIONS if word in view.words]:
         for found in _beginning(view, name, SESSION):
             if values.has_digit(found["value"]) and not values.placeholder(found["value"]):
                 yield Span(found.start("value"), found.end("value"), "session")

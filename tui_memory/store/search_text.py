@@ -40,9 +40,9 @@ _DENSE_RUN = re.compile(f"[{_DENSE}\U00020000-\U0003134f]+")
 _COMBINING = re.compile("[\u0300-\u036f]+")
 _LEXEME = re.compile(
     r"(?<![\w-])--?[^\W\d_][\w-]*(?:=[\w./:-]+)?"  # flags: --no-cache, -rf, --level=2
-    r"|\w+(?:\+\+|\#)(?!\w)"  # C++, C#
+    r"|\w++(?:(?:\+\+|\#)(?!\w)"  # C++, C#
+    r"|(?:(?:[./:\\@~$'’-]|->){1,3}\w++)*)"  # words, identifiers, paths, versions
     r"|\#\d+"  # #1234
-    r"|\w+(?:(?:[./:\\@~$'’-]|->){1,3}\w+)*"  # words, identifiers, paths, versions
     r"|(?<!\S)[!=<>&|?+*:~^%-]{2,3}(?!\S)"  # operators that stand alone
 )
 _NAME = re.compile(r"[_./:\\@~$#+-]|\d|[a-z][A-Z]|->")
@@ -55,12 +55,11 @@ _local = threading.local()
 
 def fields(body: Body) -> tuple[str, str, str]:
     """The three FTS columns of a body: title; summary, text and facts; names (files, labels, identifiers)."""
-    title = fold(body.title)
-    prose = fold("\n".join((body.summary, body.text, *body.facts)))
-    given = fold("\n".join((*body.files, *body.labels)))
-    found = (lexeme for lexeme in (*_lexemes(title), *_lexemes(prose)) if _NAME.search(lexeme))
-    names = dict.fromkeys((*_lexemes(given), *found))
-    return _expand_all(_lexemes(title)), _expand_all(_lexemes(prose)), _expand_all(names)
+    title = _lexemes(fold(body.title))
+    prose = _lexemes(fold("\n".join((body.summary, body.text, *body.facts))))
+    given = _lexemes(fold("\n".join((*body.files, *body.labels))))
+    names = dict.fromkeys((*given, *filter(_is_name, (*title, *prose))))
+    return _expand_all(title), _expand_all(prose), _expand_all(names)
 
 
 def terms(query: str) -> list[str]:
@@ -87,6 +86,12 @@ def _lexemes(folded: str) -> list[str]:
 
 def _expand_all(lexemes: Iterable[str]) -> str:
     return " ".join(filter(None, map(_expand, lexemes)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_name(lexeme: str) -> bool:
+    """Whether a lexeme is an identifier, a path, a number: more than a word."""
+    return _NAME.search(lexeme) is not None
 
 
 @lru_cache(maxsize=1 << 16)

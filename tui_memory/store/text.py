@@ -25,4 +25,7 @@ def storable(text: str) -> str:
 
 def dumps(value: Any) -> str:
     """Compact JSON text for a column; what JSON has no type for becomes its str()."""
-    return storable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+    return storable(_COMPACT.encode(value)) if value != [] else "[]"
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
