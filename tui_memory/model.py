@@ -248,6 +248,8 @@ class Memory:
     """When it was replaced (ms)."""
     gone: list[str] = field(default_factory=list)
     """Names in it that the repository no longer has, renamed files with their new name: `old.py (now new.py)`."""
+    promoted_from: str | None = None
+    """The project it was learned in, of one that was made to belong to all of them since."""
 
     def public(self, *, whole: bool = True) -> dict[str, Any]:
         """The contract's JSON shape; without `text` and `facts` where `whole` is false (lists, hits)."""

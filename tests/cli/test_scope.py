@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -72,6 +73,10 @@ def test_a_memory_moves_to_another_project_or_to_all(shell: Shell, two: dict[str
     assert titles(shell, "--project", "ledger") == {"Of orderly", "Of ledger", "Of all"}
     shell("edit", "1", "--everywhere")
     assert shell("show", "1", "--json").json["memories"][0]["project"] is None
+    assert re.search(r"^learned in +ledger$", shell("show", "1").out, re.MULTILINE)
+    explained = shell("search", "orderly", "--limit", "1", "--explain", "--project", "orderly").out
+    assert "(learned in ledger, promoted to all projects)" in explained
+    assert "promote" in shell("history", "1").out
 
 
 def test_the_projects_are_listed(shell: Shell, two: dict[str, Path]) -> None:

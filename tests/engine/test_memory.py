@@ -155,6 +155,23 @@ def test_a_memory_can_belong_to_every_project(memory: Memory) -> None:
     assert [row.id for row in memory.memories(Filters(project="orderly"))] == [added]
 
 
+def test_what_one_project_taught_is_known_in_the_next_once_it_is_promoted(memory: Memory) -> None:
+    learned = memory.add_many([RETRIES, {**RETRIES, "title": "Amounts are integers of cents", "text": ""}])
+    memory.add(**{**SOCKETS, "project": "ledger"})
+    elsewhere = Filters(project="ledger")
+    assert [hit.id for hit in memory.search("retry deadline", filters=elsewhere)] == []
+    receipt = memory.promote([*learned, learned[0]])
+    assert (receipt.action, receipt.memories) == ("promote", learned)
+    (hit,) = memory.search("retry deadline", filters=elsewhere)
+    assert (hit.id, hit.memory.project, hit.memory.promoted_from) == (learned[0], None, "orderly")
+    assert "Retries must stop" in memory.context(project="ledger").text
+    assert memory.promote(learned).memories == []
+    memory.undo()
+    assert [row.project for row in memory.get(learned)] == ["orderly", "orderly"]
+    assert memory.search("retry deadline", filters=elsewhere) == []
+    assert memory.get(learned)[0].promoted_from is None
+
+
 def test_a_merge_keeps_what_both_knew_and_comes_apart(memory: Memory) -> None:
     both = memory.add_many([RETRIES, {**SOCKETS, "labels": ["net"], "files": ["orderly/payments.py", "net/ws.py"]}])
     preview = memory.merge_preview(both)

@@ -53,6 +53,9 @@ class Editing:
 
         `base`: the version that the changes were made from; ConflictError where it is no longer the current one.
         """
+        if changes == {"everywhere": True}:
+            self.promote([memory])
+            return self._get([memory])[0]
         unknown = set(changes) - EDITABLE - {"project", "everywhere", "base"}
         if unknown:
             raise UsageError(f"A memory has no field {min(unknown)!r}. Nothing was changed.")
@@ -76,6 +79,14 @@ class Editing:
         if wanted:
             self._changes.pin(wanted, pinned)
         return Receipt("pin" if pinned else "unpin", wanted)
+
+    def promote(self, ids: Sequence[int | str]) -> Receipt:
+        """Make all belong to all projects, in one group; those that already do stay untouched."""
+        wanted = list(dict.fromkeys(memory.id for memory in self._get(ids) if memory.project is not None))
+        with self._changes.group("promote"):
+            for id_ in wanted:
+                self._changes.edit(id_, project_id=None)
+        return Receipt("promote", wanted)
 
     def supersede(self, old: int | str, new: int | str) -> Receipt:
         """RefusedError where both are one, or the newer is itself replaced by the older."""

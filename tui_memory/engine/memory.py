@@ -164,6 +164,10 @@ class Memory(Services):
         """Take the pin away."""
         return self.editing.pin(_many(ids), False)
 
+    def promote(self, ids: Sequence[int | str] | int | str) -> Receipt:
+        """What was learned in one project holds in all of them: found, and shown at a session's start, in each."""
+        return self.editing.promote(_many(ids))
+
     def supersede(self, old: int | str, new: int | str) -> Receipt:
         """The newer memory replaces the older, which leaves the injected index and stays findable."""
         return self.editing.supersede(old, new)

@@ -34,6 +34,14 @@ WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND g.undoes IS NULL AND j
 """
 """Since when. What came already replaced from another store tells it by its journal, else by its last change."""
 
+_PROMOTED = """
+SELECT j.memory_id, p.name FROM journal j JOIN memories m ON m.id = j.memory_id AND m.project_id IS NULL
+    JOIN projects p ON p.id = j.before ->> 'project_id'
+WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND j.after IS NOT NULL AND j.after ->> 'project_id' IS NULL
+ORDER BY j.id
+"""
+"""Where a memory of all projects belonged before; the last place where there were several."""
+
 SORTS = {
     "created": "m.created DESC, m.id DESC",
     "updated": "m.updated DESC, m.id DESC",
@@ -133,13 +141,18 @@ def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:
 
 
 def _tell(store: Store, found: list[Memory]) -> None:
-    """Say of memories what of them is no longer so: names that are gone, and since when something replaced them."""
+    """Say of memories what has changed around them: names that are gone, since when something replaced them, and
+    where they were learned that now belong to all projects.
+    """
     known = {memory.id: memory for memory in found}
     for row in gone.of(store, list(known)):
         known[row.memory].gone.append(f"{row.name} (now {row.renamed_to})" if row.renamed_to else row.name)
     replaced = [memory.id for memory in found if memory.superseded_by is not None]
     for id_, moment in store.rows(_REPLACED, (json.dumps(replaced),)) if replaced else ():
         known[id_].superseded_at = moment
+    of_all = [memory.id for memory in found if memory.project is None]
+    for id_, project in store.rows(_PROMOTED, (json.dumps(of_all),)) if of_all else ():
+        known[id_].promoted_from = project
 
 
 def _lists(store: Store, what: str, ids: str) -> dict[int, list[int]]:

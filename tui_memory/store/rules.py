@@ -174,7 +174,8 @@ def _masked(row: Shown, mask: Callable[[str], str]) -> Shown:
     return replace(row, **changed)
 
 
-_MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch", "project", "session", "gone")
+_MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch", "project", "session", "gone",
+           "promoted_from")  # fmt: skip
 _OBSERVATION = ("text", "tool", "branch", "files", "detail", "project", "session", "parent")
 
 

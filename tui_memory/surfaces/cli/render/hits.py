@@ -28,7 +28,13 @@ def _hit(hit: Hit, now: int, room: int | None, explain: bool) -> list[str]:
     made = [f"{hit.score:4.2f}  {bold(_cut(title, room))}"]
     made += [_INDENT + _cut(one_line(memory.summary), room)] if memory.summary.strip() else []
     made += [f"{_INDENT}{accent(f'#{memory.id}')}{dim(beside)}"]
-    return made + ([_INDENT + part for part in _sum(hit, room)] if explain else [])
+    return made + ([_INDENT + part for part in (*_sum(hit, room), *_promoted(hit, room))] if explain else [])
+
+
+def _promoted(hit: Hit, room: int | None) -> list[str]:
+    """Why a memory that was learned in another project is here at all."""
+    source = hit.memory.promoted_from
+    return [_cut(f"(learned in {one_line(source)}, promoted to all projects)", room)] if source else []
 
 
 def _cut(text: str, room: int | None) -> str:

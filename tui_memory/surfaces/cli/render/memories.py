@@ -92,6 +92,7 @@ def _origin(memory: Memory, now: int) -> list[tuple[str, str]]:
         ("flagged", _joined(memory.grounding.flagged)),
         ("tokens", f"{memory.tokens:,}"),
         ("used", used if memory.uses else "never"),
+        ("learned in", one_line(memory.promoted_from or "")),
         ("session", one_line(memory.session)),
         ("sources", " ".join(f"#{source}" for source in memory.sources)),
         ("replaced by", _replaced(memory, now)),
