@@ -24,6 +24,8 @@ RETRY = Body("Retry keeps the idempotency key", text="Customers were charged twi
 SOCKET = Body("Websocket reconnect backs off", text="Clients reconnect with jitter.", files=["src/ws/client.py"])
 LINT = Body("Use ruff", text="Lines end at 110.", tier="semantic", kind="convention", labels=["style"])
 
+EMPTY_WORDS = ("the and of", "what is it with you then?", "Why didn't they", "?", "...", "🤷", "do it again")
+
 
 class Model:
     """What `embed` is to a searcher; `there` false: no model can be had."""
@@ -95,13 +97,20 @@ def test_an_identifier_is_found_however_it_is_written(store: Store, searcher: Se
     assert found(searcher, "get_user_by_id")[0] == ids[0]
 
 
-@pytest.mark.parametrize("query", ["zebra giraffe", "the and of", "", "   ", '"', "* OR -", "\ud800 \x00"])
+@pytest.mark.parametrize("query", ["zebra giraffe", "", "   ", '"', "* OR -", "\ud800 \x00", *EMPTY_WORDS])
+@pytest.mark.parametrize("there", [True, False])
 def test_what_has_nothing_to_do_with_it_finds_nothing_and_nothing_breaks(
-    store: Store, searcher: Searcher, model: Model, query: str
+    store: Store, searcher: Searcher, model: Model, query: str, there: bool
 ) -> None:
-    add(store, RETRY, SOCKET)
-    model.there = False
+    add(store, RETRY, SOCKET, Body("What it was about and why", text="The and of the what is it with you then."))
+    model.there = there
     assert found(searcher, query) == []
+
+
+@pytest.mark.parametrize("query", ["make", "go get", "Just", "the make target"])
+def test_a_tool_that_is_called_like_a_function_word_is_found(store: Store, searcher: Searcher, query: str) -> None:
+    tool, _ = add(store, Body("make target, go get and just recipes"), RETRY)
+    assert found(searcher, query)[:1] == [tool]
 
 
 def test_an_empty_store_finds_nothing(searcher: Searcher) -> None:

@@ -142,6 +142,8 @@ class Searcher:
         import numpy as np
 
         words = self._lexicon.words(query)
+        if not words.asked:
+            return _nothing(query, columns)  # signs or function words alone: whatever came up would be chance
         held = self._lexicon.candidates(words, columns, mask, depth)
         rows, dense, degraded = held.rows, None, list[str]()
         vector = self._vector(query) if vector is None else vector
