@@ -15,6 +15,7 @@ from tui_memory.surfaces.cli.commands import (
     agents,
     application,
     audit,
+    bundling,
     capturing,
     changing,
     evaluating,
@@ -65,7 +66,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
         "Keep",
         (
             upkeep.upkeep, rebuilding.rebuild, capturing.compress, lab.lab, machine.worker, projects.project,
-            machine.stats, machine.doctor,
+            machine.stats, machine.doctor, bundling.bundle,
         ),
     ),
 )  # fmt: skip
