@@ -40,13 +40,33 @@ def test_a_case_is_shown_with_both_sides_and_its_actions(shell: Shell, cases: di
 
 def test_settle_undo_and_what_is_said_of_them(shell: Shell, cases: dict[str, list[int]]) -> None:
     case = str(shell("audit", "--all-projects", "--family", "leak", "--json").json["cases"][0]["id"])
-    assert "Masked: #1 · tui-memory undo takes it back" in shell("audit", "settle", case, "accept").out
+    assert "Kept as it is: #1 · tui-memory undo takes it back" in shell("audit", "settle", case, "reject").out
     again = shell("audit", "settle", case, "accept")
     assert again.code == 4 and "settled already" in again.err
-    assert "audit mask of #1" in shell("undo").out
+    assert "audit keep of #1" in shell("undo").out
     done = shell("audit", "settle", case, "snooze", "--until", "3d", "--json").json
     assert done == {"action": "audit snooze", "case": int(case), "memories": [1]}
     assert [one["id"] for one in shell("audit", "--all-projects", "--snoozed", "--json").json["cases"]] == [int(case)]
+
+
+def test_what_is_masked_is_masked_for_good_and_undo_passes_over_it_with_a_sentence(
+    shell: Shell, cases: dict[str, list[int]]
+) -> None:
+    case = str(shell("audit", "--all-projects", "--family", "leak", "--json").json["cases"][0]["id"])
+    shell("pin", "5")
+    assert shell("audit", "settle", case, "accept").out == "Masked: #1 · nothing brings it back\n"
+    done = shell("undo")
+    assert "Took back: pin of #5" in done.out
+    assert "Passed over, for nothing brings it back: the audit mask of #1." in done.err
+    again = shell("undo")
+    assert "audit mask" not in again.out + again.err
+    assert "nothing brings it back" in shell("undo", "--entry", str(mask_entry(shell))).err
+
+
+def mask_entry(shell: Shell) -> int:
+    """The entry of the journal that masked."""
+    entries = shell("history", "--json").json["entries"]
+    return next(int(one["id"]) for one in entries if one["action"] == "audit mask")
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,19 @@ def test_a_case_is_listed_settled_and_open_again_after_an_undo(client: TestClien
     case = only(client)
     assert (case["family"], case["memories"], case["proposed"]) == ("leak", [leaking], "mask")
     assert KEY not in client.get("/v1/audit").text
-    done = client.post(f"/v1/audit/{case['id']}", json={"action": "accept"}).json()
-    assert done == {"action": "audit mask", "case": case["id"], "memories": [leaking]}
+    done = client.post(f"/v1/audit/{case['id']}", json={"action": "reject"}).json()
+    assert done == {"action": "audit keep", "case": case["id"], "memories": [leaking]}
     assert client.get("/v1/audit").json()["cases"] == []
-    client.post("/v1/undo", json={})
+    assert client.post("/v1/undo", json={}).json()["skipped"] == []
     assert only(client)["id"] == case["id"]
+
+
+def test_what_is_masked_is_masked_for_good_and_undo_says_what_it_passes_over(client: TestClient, leaking: int) -> None:
+    done = client.post(f"/v1/audit/{only(client)['id']}", json={"action": "accept"}).json()
+    assert (done["action"], done["memories"]) == ("audit mask", [leaking])
+    told = client.post("/v1/undo", json={}).json()
+    assert [entry["action"] for entry in told["undone"]] == ["add"]
+    assert told["skipped"] == [f"Passed over, for nothing brings it back: the audit mask of #{leaking}."]
 
 
 def test_families_filters_and_sleep(client: TestClient, leaking: int) -> None:

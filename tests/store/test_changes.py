@@ -294,7 +294,7 @@ class TestUndo:
             changes.undo()
         with store.transaction() as connection:
             connection.execute("DELETE FROM memories WHERE id = ?", (id_,))
-        with pytest.raises(ConflictError, match="purged since"):
+        with pytest.raises(ConflictError, match="Nothing brings back the edit of #1, the add of #1"):
             changes.undo()
 
 

@@ -21,7 +21,7 @@ from tui_memory.errors import RefusedError, UsageError
 from tui_memory.index import work
 from tui_memory.index.faiss_index import FaissIndex
 from tui_memory.model import Body, MemoryState, NewMemory
-from tui_memory.store import journal, vectors
+from tui_memory.store import reach, vectors
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 
@@ -150,8 +150,8 @@ class Machine(RuleBasedStateMachine):
     def everything_agrees(self) -> None:
         """The journal leads to what is, and both processes would take back the same."""
         check_journal(self.store)
-        last = journal.last_done(self.stores[1].connection)
-        assert last == journal.last_done(self.store.connection)
+        last = reach.last_done(self.stores[1].connection)
+        assert last == reach.last_done(self.store.connection)
 
 
 Machine.TestCase.settings = settings(

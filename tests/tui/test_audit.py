@@ -164,8 +164,9 @@ async def test_A_accepts_a_family_once_it_is_confirmed(memory: Memory, opened: O
         assert memory.auditing.overview().settled == 0
         await press(pilot, "A", "y")
         assert all("[redacted:" in row.text for row in memory.get(numbers))
+        assert f"Masked: {' '.join(f'#{n}' for n in numbers)} · nothing brings it back" in toasts(pilot)
         await press(pilot, "u")
-        assert all("[redacted:" not in row.text for row in memory.get(numbers))
+        assert "Nothing brings back the audit mask of #1, #2, #3" in toasts(pilot)
 
 
 async def test_F_forgets_for_good_once_it_is_confirmed(memory: Memory, opened: Open) -> None:

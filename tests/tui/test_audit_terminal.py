@@ -83,7 +83,7 @@ def test_a_weeks_audit_from_the_first_case_to_the_report(home: Path, tmp_path: P
         terminal.press("3")
         text = terminal.until(lambda text: "Is this a secret?" in text)
         assert "0 of 9" in text and "a  mask it" in text
-        terminal.press("a")
+        terminal.press("k")
         terminal.until(lambda text: "1 of 9" in text and "give your agents orders" in text)
         terminal.press("u")
         terminal.until(lambda text: "0 of 9" in text and "Is this a secret?" in text)

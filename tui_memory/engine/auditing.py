@@ -16,7 +16,7 @@ from tui_memory.engine import settling, worker_client
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import StoreError, TuiMemoryError
 from tui_memory.model import EVERYTHING, Filters
-from tui_memory.store import audit_cases, gone, memories, pairs, rules
+from tui_memory.store import audit_cases, erasing, gone, journal, memories, pairs, rules
 from tui_memory.upkeep.audit import families, finding, leaks, looking, report
 from tui_memory.upkeep.audit.cases import Case, Known, read, there
 from tui_memory.upkeep.audit.finding import Looked
@@ -75,15 +75,15 @@ class Auditing:
         self._memory.upkeep.refresh(cancelled=over)
         left = None if until is None else max(until - time.monotonic(), 0.0)
         return finding.look(
-            self._store, self._rules, self._by_rules, seconds=left, on_progress=on_progress, cancelled=cancelled
+            self._store, self._name, self.rules, seconds=left, on_progress=on_progress, cancelled=cancelled
         )
 
     @property
-    def _rules(self) -> str:
+    def _name(self) -> str:
         return rules.today(self._memory.settings.redact).name
 
     @property
-    def _by_rules(self) -> looking.Rules | None:
+    def rules(self) -> looking.Rules | None:
         """What today's rules find, while the store is masked by older ones."""
         return None if rules.reading(self._store) is None else self._kinds
 
@@ -159,7 +159,7 @@ class Auditing:
         for row in gone.of(self._store, [row.low for row in rows if row.family == "stale"]):
             one = GoneName(row.name, NAME_KINDS[row.kind], row.renamed_to, row.commit)
             names.setdefault(row.memory, []).append(one)
-        return Known(found, names, self._by_rules)
+        return Known(found, names, self.rules)
 
     def _explained(self, standing: list[PairRow]) -> list[Pair]:
         from tui_memory.upkeep.judging import Judge, Strictness  # the stemmer: only where there are pairs
@@ -176,7 +176,8 @@ class Auditing:
         """Settle a case: `accept` (what is proposed), `reject` (keep all), `snooze` (`until`, ms), or an action's name.
 
         `seen`: the digest of the case as it was shown. ConflictError where its memories have changed since,
-        RefusedError where it was settled before, or for `purge` without `yes`; then nothing was changed.
+        RefusedError where it was settled before, or for `purge` without `yes`; then nothing was changed. `mask` reaches
+        every place that holds the value, for good: UnfinishedError where a reader keeps the old bytes.
         """
         done = settling.settle(self._memory, case, action, until=until, seen=seen, yes=yes)
         self._after(done)
@@ -194,6 +195,9 @@ class Auditing:
     def _after(self, done: Receipt) -> None:
         if done.action in ("audit merge", "audit mask", "audit shorten"):
             self._memory.embedding.embed_missing()
+        if done.action == journal.MASK:
+            worker_client.refresh(self._store.home)
+            erasing.finish(self._store)
 
     def settled_by(self, group: int) -> list[int]:
         """The cases that a group of the journal settled: what an undo of it has opened again."""

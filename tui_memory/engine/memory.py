@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory.engine.services import Services
 from tui_memory.errors import ModelError, StoreError
-from tui_memory.model import EVERYTHING, Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
+from tui_memory.model import EVERYTHING, Body, Entry, Filters, Hit, MemoryState, Observation, Reverted, SearchResult
 from tui_memory.model import Memory as MemoryRow
 
 if TYPE_CHECKING:
@@ -184,11 +184,11 @@ class Memory(Services):
         """Take a merge apart again: the originals come back exactly, the merged one goes to the trash."""
         return self.editing.split(memory)
 
-    def undo(self, n: int = 1, *, entry: int | None = None) -> list[Entry]:
+    def undo(self, n: int = 1, *, entry: int | None = None) -> Reverted:
         """Take back the last `n` groups of changes by a person, or the group of an entry by whoever; what it was."""
         return self.editing.undo(n, entry)
 
-    def redo(self, n: int = 1) -> list[Entry]:
+    def redo(self, n: int = 1) -> Reverted:
         """Bring back what `undo` took back last."""
         return self.editing.redo(n)
 

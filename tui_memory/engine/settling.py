@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,10 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, Body, Filters, MemoryState
-from tui_memory.store import audit_cases, memories, verdicts
+from tui_memory.store import audit_cases, journal, memories, scrubbing, verdicts
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory
-from tui_memory.upkeep.audit import families, leaks
+from tui_memory.upkeep.audit import cases, families, finding, looking
 from tui_memory.upkeep.audit.families import SNOOZE, Family
 from tui_memory.upkeep.audit.shorten import shortened
 
@@ -37,6 +37,9 @@ def settle(memory: Memory, case: int, action: str, *, until: int | None, seen: i
     sleeps = _until(wanted, until)
     if wanted == "purge":
         return _purge(memory, row, seen, yes)
+    if wanted == "mask":
+        _check(memory, row, seen)
+        return _mask(memory, [row])
     changes = Changes(memory.store, memory.actor)
     with memory.store.transaction():
         _check(memory, audit_cases.get(memory.store, case), seen)
@@ -49,6 +52,8 @@ def settle_family(memory: Memory, family: Family, action: str | None, filters: F
     wanted = _action(family, action or families.ACCEPT)
     if wanted == "purge":
         raise RefusedError("Forgetting for good is done case by case. Nothing was changed.")
+    if wanted == "mask":
+        return _mask(memory, audit_cases.listed(memory.store, filters, family=family.name))
     each = action in (None, families.ACCEPT)
     changes = Changes(memory.store, memory.actor)
     with memory.store.transaction():
@@ -185,16 +190,6 @@ def _body(change: Callable[[Body], Body]) -> Callable[[Memory, Changes, Row], li
     return deed
 
 
-def _masked(body: Body) -> Body:
-    """Without what looks like a secret; what the rules know is masked where it is read."""
-    mask = leaks.masked
-    return replace(
-        body, title=mask(body.title), summary=mask(body.summary), text=mask(body.text),
-        facts=[mask(fact) for fact in body.facts], labels=[mask(label) for label in body.labels],
-        files=[mask(file) for file in body.files],
-    )  # fmt: skip
-
-
 _DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
     "supersede": _supersede,
     "reverse": _reverse,
@@ -202,9 +197,36 @@ _DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
     "delete": _state(MemoryState.TRASH, "delete"),
     "restore": _state(MemoryState.ACTIVE, "restore"),
     "pin": _pin,
-    "mask": _body(_masked),
     "shorten": _body(shortened),
 }
+
+
+def _mask(memory: Memory, rows: Sequence[Row]) -> Receipt:
+    """Mask what was found wherever it is stored, then note it: a kill in between leaves nothing unmasked.
+
+    What the rules know (they are newer than what the store is masked by) goes from the memory's versions and sources
+    at once, and from the rest as the worker scrubs it.
+    """
+    found = [looking.leak(raw, memory.auditing.rules) for row in rows if (raw := cases.version(memory.store, row))]
+    changed: list[int] = []
+    if values := [value for leak in found for value in leak.values]:
+        changed += scrubbing.mask(memory.store, values)
+    if any(leak.kinds for leak in found):
+        changed += scrubbing.mask_rows(memory.store, memory.redactor, *_of(memory, [row.low for row in rows]))
+    changes = Changes(memory.store, memory.actor)
+    with memory.store.transaction():
+        touched = _in_group(memory, changes, rows, "mask", 0) if rows else []
+        finding.again(memory.store, changed)
+    return Receipt(journal.MASK, touched)
+
+
+def _of(memory: Memory, ids: Sequence[int]) -> tuple[set[int], set[int]]:
+    """All versions of memories, and the observations they come from."""
+    known = (json.dumps(list(ids)),)
+    these = "IN (SELECT value FROM json_each(?))"
+    versions = memory.store.rows(f"SELECT id FROM versions WHERE memory_id {these}", known)
+    seen = memory.store.rows(f"SELECT observation_id FROM memory_sources WHERE memory_id {these}", known)
+    return {row[0] for row in versions}, {row[0] for row in seen}
 
 
 def _purge(memory: Memory, row: Row, seen: int | None, yes: bool) -> Receipt:

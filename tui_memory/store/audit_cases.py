@@ -142,6 +142,20 @@ def withdraw(connection: sqlite3.Connection, family: str, stand: Iterable[tuple[
     return max(done.rowcount, 0)
 
 
+def withdraw_of(
+    connection: sqlite3.Connection, families: Sequence[str], versions: Sequence[int], found: Sequence[Found]
+) -> None:
+    """Forget the open cases of these families that these versions were, and are found in no more."""
+    stand = {(one.family, one.low_version) for one in found}
+    rows = connection.execute(
+        "SELECT id, family, low_version FROM audit_cases WHERE state = 'open'"
+        " AND family IN (SELECT value FROM json_each(?)) AND low_version IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(families)), json.dumps(list(versions))),
+    ).fetchall()
+    gone = [(row["id"],) for row in rows if (row["family"], row["low_version"]) not in stand]
+    connection.executemany("DELETE FROM audit_cases WHERE id = ?", gone)
+
+
 def listed(
     store: Store,
     filters: Filters = EVERYTHING,

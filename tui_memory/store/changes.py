@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from tui_memory.clock import now_ms
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from tui_memory.model import Body, Entry, MemoryState, NewMemory
-from tui_memory.store import combine, journal, rows, rules
+from tui_memory.model import Body, Entry, MemoryState, NewMemory, Reverted
+from tui_memory.store import combine, journal, reach, rows, rules
 from tui_memory.store.db import Store
 
 
@@ -160,23 +160,32 @@ class Changes:
         """The journal's group that this thread has open, once something is in it."""
         return self._local.group
 
-    def undo(self, n: int = 1, entry: int | None = None) -> list[Entry]:
+    def undo(self, n: int = 1, entry: int | None = None) -> Reverted:
         """Take back the person's last `n` groups, or the group of an entry; what was taken back, latest first.
 
-        It ends before a change whose earlier text is no longer kept. ConflictError where a row has changed since, or
-        where the first is such a change; then nothing of it is done.
+        What nothing brings back (what was purged since, or masked for good) is passed over, and said. It ends before a
+        change whose earlier text is no longer kept. ConflictError where a row has changed since, where the first is
+        such a change, or where there is nothing else than what nothing brings back; then nothing of it is done.
         """
         with self._shown(), self._store.transaction() as connection:
             if entry is not None:
                 group, again = journal.group_of(connection, entry)
-                found = journal.reverse(connection, self._store.device, self._actor, group, again=again)
-                return rules.titles(self._store, found)
-            return self._repeat(n, journal.last_done, again=False)
+                done = Reverted()
+                self._reverse(group, again, done)
+            else:
+                until = reach.undone_from(connection)
+                done = self._repeat(n, reach.last_done, again=False)
+                over = reach.passed_over(connection, min((one.group for one in done), default=0), until)
+                if over and not done:
+                    raise ConflictError(f"Nothing brings back {over}, and there is nothing else. Nothing was changed.")
+                done.skipped[:0] = [f"Passed over, for nothing brings it back: {over}."] if over else []
+            return Reverted(rules.titles(self._store, done), done.skipped)
 
-    def redo(self, n: int = 1) -> list[Entry]:
+    def redo(self, n: int = 1) -> Reverted:
         """Bring again what undo took back last, `n` groups; nothing where a person has changed something since."""
         with self._shown(), self._store.transaction():
-            return self._repeat(n, journal.last_undone, again=True)
+            done = self._repeat(n, reach.last_undone, again=True)
+            return Reverted(rules.titles(self._store, done), done.skipped)
 
     def history(self, memory: int | None = None, limit: int = 100) -> list[Entry]:
         """Journal entries, newest first: of one memory, or of all."""
@@ -184,15 +193,26 @@ class Changes:
         found = journal.entries(self._store.connection, f"{where} ORDER BY j.id DESC LIMIT ?2", (memory, limit))
         return rules.titles(self._store, found)
 
-    def _repeat(self, n: int, choose: Callable[[sqlite3.Connection], int | None], *, again: bool) -> list[Entry]:
-        found: list[Entry] = []
-        connection = self._store.connection
+    def _repeat(self, n: int, choose: Callable[[sqlite3.Connection], int | None], *, again: bool) -> Reverted:
+        done = Reverted()
+        connection = self._connection
         for _ in range(n):
             group = choose(connection)
-            if group is None or (found and journal.is_beyond_reach(connection, group, again=again)):
+            if group is None or (done and reach.is_beyond(connection, group, again=again)):
                 break  # what can be done is done; asked alone, the next one says why it cannot
-            found += journal.reverse(connection, self._store.device, self._actor, group, again=again)
-        return rules.titles(self._store, found)
+            try:
+                self._reverse(group, again, done)
+            except ConflictError as error:
+                if again or not reach.is_beyond(connection, group, again=again):
+                    raise
+                raise ConflictError(error.message + reach.before(connection, group)) from None
+        return done
+
+    def _reverse(self, group: int, again: bool, done: Reverted) -> None:
+        purged = reach.purged_of(self._connection, group)
+        done += journal.reverse(self._connection, self._store.device, self._actor, group, again=again)
+        if purged:
+            done.skipped.append(f"{reach.listed(purged)}: purged since, and stays gone.")
 
     @contextmanager
     def _shown(self) -> Iterator[None]:

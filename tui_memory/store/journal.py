@@ -18,6 +18,9 @@ from tui_memory.store.text import dumps
 
 PERSON = "person"
 UNDO, REDO = "undo", "redo"
+PURGE, MASK = "purge", "audit mask"
+FINAL = (PURGE, MASK)
+"""The actions that take text out of the store for good: nothing takes these back."""
 State = dict[str, Any]
 
 _ENTRIES = """
@@ -71,43 +74,6 @@ def entries(connection: sqlite3.Connection, where: str, values: tuple[object, ..
     ]  # fmt: skip
 
 
-def last_done(connection: sqlite3.Connection) -> int | None:
-    """The last group by a person in this store that is not taken back: what undo takes.
-
-    Changes of what was purged are no more; what came with an import was done elsewhere.
-    """
-    row = connection.execute(
-        "SELECT g.id FROM journal_groups g WHERE actor = 'person' AND undone = 0"
-        " AND device = (SELECT value FROM meta WHERE key = 'device')"
-        " AND action NOT IN ('undo', 'redo', 'purge') AND EXISTS (SELECT 1 FROM journal j WHERE j.group_id = g.id"
-        " AND NOT EXISTS (SELECT 1 FROM journal t JOIN journal_groups p ON p.id = t.group_id"
-        " WHERE t.memory_id = j.memory_id AND p.action = 'purge' AND t.after IS NULL))"
-        " ORDER BY g.id DESC LIMIT 1"
-    ).fetchone()
-    return row and int(row[0])
-
-
-def last_undone(connection: sqlite3.Connection) -> int | None:
-    """The group that was taken back last and can still be brought again: what redo takes."""
-    row = connection.execute(
-        "SELECT g.id FROM journal_groups g WHERE g.undone = 1"
-        " ORDER BY (SELECT max(u.id) FROM journal_groups u WHERE u.undoes = g.id) DESC LIMIT 1"
-    ).fetchone()
-    return row and int(row[0])
-
-
-def is_beyond_reach(connection: sqlite3.Connection, group: int, *, again: bool) -> bool:
-    """Whether a text that reversing a group would bring back is no longer kept."""
-    side = "after" if again else "before"
-    return bool(
-        connection.execute(
-            f"SELECT EXISTS (SELECT 1 FROM journal j WHERE group_id = ? AND {side} IS NOT NULL"
-            f" AND NOT EXISTS (SELECT 1 FROM versions WHERE id = j.{side} ->> 'version_id'))",
-            (group,),
-        ).fetchone()[0]
-    )
-
-
 def group_of(connection: sqlite3.Connection, entry: int) -> tuple[int, bool]:
     """The group an entry belongs to, and whether undoing it means bringing again (the entry is an undo's own)."""
     row = connection.execute(
@@ -123,13 +89,17 @@ def group_of(connection: sqlite3.Connection, entry: int) -> tuple[int, bool]:
 
 
 def reverse(connection: sqlite3.Connection, device: str, actor: str, group: int, *, again: bool) -> list[Entry]:
-    """Take a group back (or bring it again), journaled; ConflictError where a row has changed since."""
-    done = bool(connection.execute("SELECT undone FROM journal_groups WHERE id = ?", (group,)).fetchone()[0])
-    if done != again:
+    """Take a group back (or bring it again), journaled, but for what was purged since; ConflictError where a row has
+    changed since, where all was purged, or where the group took text away for good.
+    """
+    action, done = connection.execute("SELECT action, undone FROM journal_groups WHERE id = ?", (group,)).fetchone()
+    if action == MASK:
+        raise ConflictError("What was masked is in no place any more: nothing brings it back. Nothing was changed.")
+    if bool(done) != again:
         word = "taken back already" if done else "in force already"
         raise ConflictError(f"That change is {word}. Nothing was changed; see `tui-memory history`.")
+    found = _kept(connection, entries(connection, "WHERE g.id = ? ORDER BY j.id", (group,)))
     own = open_group(connection, device, actor, REDO if again else UNDO, group)
-    found = entries(connection, "WHERE g.id = ? ORDER BY j.id", (group,))
     items: list[tuple[int, State | None, State | None]] = []
     for entry in found if again else reversed(found):
         left, to = (entry.before, entry.after) if again else (entry.after, entry.before)
@@ -142,14 +112,21 @@ def reverse(connection: sqlite3.Connection, device: str, actor: str, group: int,
     return found
 
 
+def _kept(connection: sqlite3.Connection, found: list[Entry]) -> list[Entry]:
+    """The entries whose memories are there; ConflictError where none is."""
+    ids = json.dumps([entry.memory for entry in found])
+    sql = "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+    there = {row[0] for row in connection.execute(sql, (ids,))}
+    kept = [entry for entry in found if entry.memory in there]
+    if not kept:
+        which = f"The {found[0].action} of #{found[0].memory}" if found else "That change"
+        raise ConflictError(f"{which} cannot be reversed: it was purged since. Nothing was changed.")
+    return kept
+
+
 def _move(connection: sqlite3.Connection, entry: Entry, left: State | None, to: State | None) -> None:
     """Set a memory's row from what the change left to what it was, if it still is as the change left it."""
-    try:
-        present = rows.state_of(connection, entry.memory)
-    except NotFoundError:
-        raise ConflictError(
-            f"The {entry.action} of #{entry.memory} cannot be reversed: it was purged since. Nothing was changed."
-        ) from None
+    present = rows.state_of(connection, entry.memory)
     if not _same(present, left):
         raise ConflictError(_changed(connection, entry, left, present))
     target = to if to is not None else present | {"state": str(MemoryState.UNDONE)}

@@ -19,7 +19,7 @@ from tui_memory.store.purge_plan import Plan, Scope, plan
 
 __all__ = ["ACTION", "Counts", "Plan", "Scope", "Share", "counts", "note_copy", "plan", "purge", "resolve"]
 
-ACTION = "purge"
+ACTION = journal.PURGE
 """How the journal calls it; such an entry cannot be taken back."""
 _COPY = "copy:"
 _IN = "IN (SELECT value FROM json_each(?))"

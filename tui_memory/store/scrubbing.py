@@ -10,12 +10,13 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import JSON, Body
+from tui_memory.redact.exact import Exact
 from tui_memory.store import erasing, folders, leaves, pairs, rows, rules, search_text, sweeping
 from tui_memory.store.guard import digest
 from tui_memory.store.text import dumps, storable
@@ -82,19 +83,54 @@ def scrub(
             return run.report
     run.report.finished = True
     if not dry_run:
-        run.end()
+        run.end(today)
     return run.report
 
 
+def mask(store: Store, values: Sequence[str]) -> list[int]:
+    """Mask these values wherever they are stored, in every usual encoding, for good: the versions that held one.
+
+    Text by text, each batch a transaction of its own; done again, it finds nothing. `erasing.finish` is still to be
+    called.
+    """
+    exact = Exact(values)
+    run = _Run(store, exact, None, False, lambda _table, row: exact.stands_in(row))
+    for _ in run.steps(resume=False):
+        pass
+    return run.versions
+
+
+def mask_rows(store: Store, redactor: Redactor | Guarded, versions: set[int], seen: set[int]) -> list[int]:
+    """Mask these versions and observations (ids) by today's rules, for good: the versions that changed.
+
+    `erasing.finish` is still to be called.
+    """
+    ids = {"versions": versions, "observations": seen}
+    run = _Run(store, redactor, None, False, lambda table, row: row["id"] in ids[table])
+    for _ in run.steps(resume=False, rest=False):
+        pass
+    return run.versions
+
+
+Wanted = Callable[[str, sqlite3.Row], bool]
+"""Whether a row of a table is to be looked at."""
+
+
 class _Run:
-    """One run over the store."""
+    """One run over the store. `today`: the rules it is by; None: it is about some rows or values alone."""
 
-    def __init__(self, store: Store, redactor: Redactor | Guarded, today: rules.RuleSet, dry_run: bool) -> None:
+    def __init__(
+        self, store: Store, redactor: Redactor | Guarded | Exact, today: rules.RuleSet | None, dry_run: bool,
+        wanted: Wanted | None = None,
+    ) -> None:  # fmt: skip
         self._store, self._redactor, self._today, self._dry_run = store, redactor, today, dry_run
+        self._wanted = wanted
         self.report = Scrubbed()
+        self.versions: list[int] = []
+        """Those whose text changed."""
 
-    def steps(self, resume: bool) -> Iterator[None]:
-        """Batch after batch, each in a transaction of its own."""
+    def steps(self, resume: bool, *, rest: bool = True) -> Iterator[None]:
+        """Batch after batch, each in a transaction of its own; `rest`: the smaller tables as well."""
         marks = self._marks() if resume else {}
         connection = self._store.connection
         tables = (("observations", _OBSERVATION, self._observation), ("versions", _VERSION, self._version))
@@ -109,7 +145,8 @@ class _Run:
                 marks[table] = batch[-1]["id"]
                 self._mark(marks)
                 yield
-        self._rest()
+        if rest:
+            self._rest()
         yield
 
     def _take(
@@ -122,6 +159,8 @@ class _Run:
         """Scan a batch outside of any transaction, then write what changed."""
         found = []
         for row in batch:
+            if self._wanted is not None and not self._wanted(table, row):
+                continue
             old = {name: json.loads(row[name]) if name in _JSON else row[name] for name in columns}
             masked = self._masked(self._placed(old) if table == "observations" else old)
             if masked is not None and masked[0] != old:
@@ -167,6 +206,7 @@ class _Run:
     def _version(self, row: sqlite3.Row, new: dict[str, Any], _counts: Counter[str]) -> None:
         """The text in place, and everything that was made of it anew."""
         connection, version = self._store.connection, row["id"]
+        self.versions.append(version)
         body = rows.cleaned(Body(**{name: new[name] for name in _VERSION if name != "flagged"}))
         connection.execute(
             "UPDATE versions SET title = ?, summary = ?, text = ?, facts = ?, labels = ?, files = ?, flagged = ?,"
@@ -217,8 +257,12 @@ class _Run:
             connection.executemany("UPDATE OR REPLACE meta SET key = ? WHERE key = ?", changed)
         return len(changed)
 
+    def _is_clean(self, text: str) -> bool:
+        """Whether a text holds none of the values that alone are looked for."""
+        return isinstance(self._redactor, Exact) and not self._redactor.stands_in((text,))
+
     def _place(self, text: str) -> str:
-        return self._text(folders.stored(self._store.connection, text))
+        return text if self._is_clean(text) else self._text(folders.stored(self._store.connection, text))
 
     def _is_old(self, text: str) -> bool:
         """Whether a text of a back-up is not as today's rules would have it."""
@@ -226,6 +270,8 @@ class _Run:
         return masked is None or masked[0]["text"] != text
 
     def _text(self, text: str) -> str:
+        if self._is_clean(text):
+            return text
         masked = self._masked({"text": text})
         if masked is None:
             return text
@@ -234,6 +280,8 @@ class _Run:
 
     def _state(self, text: str) -> str:
         """A journaled state: all it holds of a person's words is the branch."""
+        if self._is_clean(text):
+            return text
         value = json.loads(text)
         return dumps(value | {"branch": self._text(value["branch"])}) if value.get("branch") else text
 
@@ -255,20 +303,21 @@ class _Run:
         """How far an earlier run by the same rules came."""
         row = self._store.rows("SELECT value FROM meta WHERE key = ?", (_PROGRESS,))
         value = json.loads(row[0][0]) if row else {}
-        return value.get("marks", {}) if value.get("rules") == _plain(self._today) else {}
+        known = self._today is not None and value.get("rules") == _plain(self._today)
+        return value.get("marks", {}) if known else {}
 
     def _mark(self, marks: dict[str, int]) -> None:
-        if not self._dry_run:
+        if self._today is not None and not self._dry_run:
             value = json.dumps({"rules": _plain(self._today), "marks": marks})
             with self._store.transaction() as connection:
                 connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_PROGRESS, value))
 
-    def end(self) -> None:
+    def end(self, today: rules.RuleSet) -> None:
         """Everything is masked by today's rules now, unless something could not be scanned."""
         with self._store.transaction() as connection:
             connection.execute("DELETE FROM meta WHERE key = ?", (_PROGRESS,))
             if not self.report.unscanned:
-                rules.record(self._store, self._today)
+                rules.record(self._store, today)
 
 
 def _plain(value: rules.RuleSet) -> list[object]:

@@ -16,7 +16,10 @@ from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageE
 from tui_memory.upkeep.audit import families
 
 ANSWERS = [
-    (family.name, action) for family in families.FAMILIES for action in (*family.actions, "snooze") if action != "purge"
+    (family.name, action)
+    for family in families.FAMILIES
+    for action in (*family.actions, "snooze")
+    if action not in families.FINAL
 ]
 
 
@@ -81,9 +84,9 @@ def test_what_an_answer_does(memory: Memory, family: str, action: str) -> None:
 def test_accept_is_what_is_proposed_and_reject_keeps(memory: Memory, family: str) -> None:
     MAKE[family](memory)
     case = only(memory)
-    assert memory.auditing.settle(case, "accept").action == f"audit {families.find(family).proposed}"
-    memory.undo()
     assert memory.auditing.settle(case, "reject").action == "audit keep"
+    memory.undo()
+    assert memory.auditing.settle(case, "accept").action == f"audit {families.find(family).proposed}"
 
 
 def test_what_was_settled_stays_settled_until_the_evidence_changes(memory: Memory) -> None:
@@ -180,7 +183,7 @@ def test_a_family_is_settled_in_one_step(memory: Memory) -> None:
         memory.add(title=f"Key number {number}", text=f"{SECRET[number:]}{SECRET[:number]}", embed=False)
     before = rows(memory)
     assert len(memory.auditing.cases("leak")) == 3
-    done = memory.auditing.settle_family("leak")
+    done = memory.auditing.settle_family("leak", "delete")
     assert len(done.memories) == 3 and [case.family for case in memory.auditing.cases()] == ["unused", "ungrounded"]
     assert memory.auditing.settled_by(memory.history()[0].group) != []
     assert len(memory.undo()) == 3
@@ -227,7 +230,7 @@ def test_any_audit_taken_back_gives_the_first_state(
         cases = memory.auditing.cases()
         first, settled = rows(memory), itertools.count()
         for number, choice in dict(answers).items():
-            actions = [name for name in cases[number].actions if name != "purge"]
+            actions = [name for name in cases[number].actions if name not in families.FINAL]
             memory.auditing.settle(cases[number].id, actions[choice % len(actions)])
             next(settled)
         assert memory.auditing.overview().settled == len(dict(answers))

@@ -116,7 +116,8 @@ def timeline(memory: Engine, which: Which, around: Annotated[asked.Around, Query
 @router.post("/v1/undo", tags=["memories"], response_model=shapes.Undone)
 def undo(memory: Engine, wanted: shapes.Undo) -> Any:
     """Take back the last changes a person made, over whatever surface."""
-    return {"undone": [entry.public() for entry in memory.undo(wanted.n)]}
+    done = memory.undo(wanted.n)
+    return {"undone": [entry.public() for entry in done], "skipped": done.skipped}
 
 
 @router.post("/v1/embed", tags=["retrieval"])

@@ -220,9 +220,10 @@ class Context(Answer):
 
 
 class Undone(Answer):
-    """What was taken back."""
+    """What was taken back; `skipped`: in sentences, what nothing brings back."""
 
     undone: list[EntryRow]
+    skipped: list[str]
 
 
 class Trashed(Answer):

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui_memory.model import Entry, Filters
+from tui_memory.model import Filters, Reverted
 from tui_memory.tui import asking, formats
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.room import Room
@@ -66,7 +66,7 @@ class AuditDeeds(Room):
     def _told(self, receipt: Receipt) -> None:
         action = receipt.action.removeprefix("audit ")
         ids = " ".join(f"#{memory}" for memory in receipt.memories[:4])
-        back = "nothing brings it back" if action == "purge" else "u undoes"
+        back = "nothing brings it back" if action in families.FINAL else "u undoes"
         self.notify(f"{DID.get(action, action)}: {ids} · {back}", timeout=BRIEF, markup=False)
         self.renew()
 
@@ -125,7 +125,7 @@ class AuditDeeds(Room):
         what = f"{formats.count(count, 'case')} of {family.title}"
         question = Confirm(
             f"Accept {what}?",
-            f"Each as proposed: {families.each(family)}. u takes all of them back in one step.",
+            f"Each as proposed: {families.each(family)}. {_way_back(family)}",
             "Accept",
         )
         self.app.push_screen(question, lambda yes: self._settle_family(name) if yes else None)
@@ -137,16 +137,18 @@ class AuditDeeds(Room):
     def action_take_back(self) -> None:
         """Take back what was settled, or changed, last; its case is shown again."""
 
-        def deed(memory: Memory) -> tuple[list[Entry], list[int]]:
+        def deed(memory: Memory) -> tuple[Reverted, list[int]]:
             entries = memory.undo()
             return entries, memory.auditing.settled_by(entries[0].group) if entries else []
 
         asking.change(self, deed, lambda answer: self._took_back(*answer))
 
-    def _took_back(self, entries: list[Entry], cases: list[int]) -> None:
+    def _took_back(self, entries: Reverted, cases: list[int]) -> None:
         if not entries:
             self.notify("There is nothing left to take back.", markup=False)
             return
+        for skipped in entries.skipped:
+            self.notify(skipped, markup=False)
         action = entries[0].action.removeprefix("audit ")
         again = f" · {formats.count(len(cases), 'case is', 'cases are')} open again" if cases else ""
         self.notify(f"Took back: {action}{again}", timeout=BRIEF, markup=False)
@@ -172,6 +174,13 @@ class AuditDeeds(Room):
                 yield Command("audit: Forget for good", "nothing brings it back", self.action_forget)
             yield Command("audit: Accept the family", f"every case of {family.title}", self.action_whole_family)
         yield Command("audit: Take back", "what was settled last", self.action_take_back)
+
+
+def _way_back(family: families.Family) -> str:
+    """What can be done once a whole family was accepted."""
+    if family.proposed in families.FINAL:
+        return "Nothing, not even u, brings back what is masked."
+    return "u takes all of them back in one step."
 
 
 def _day(days: int) -> str:

@@ -9,6 +9,8 @@ from tui_memory.errors import NotFoundError
 KEEP, SNOOZE = "keep", "snooze"
 ACCEPT, REJECT = "accept", "reject"
 """What may be said of any case: do what is proposed, or leave everything as it is."""
+FINAL = ("mask", "purge")
+"""The actions that take text out of the store for good: nothing takes these back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ _TRASH = "to the trash"
 FAMILIES: tuple[Family, ...] = (
     Family(
         "leak", "possible leak", 0.9, 40, "Is this a secret?",
-        {"mask": "mask it", "delete": _TRASH, KEEP: "no secret, keep it", "purge": "forget it for good"},
+        {"mask": "mask it in every place, for good", "delete": _TRASH, KEEP: "no secret, keep it",
+         "purge": "forget the memory for good"},
     ),
     Family(
         "instructions", "hidden instructions", 0.8, 40, "Does text from outside give your agents orders here?",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,22 +80,35 @@ def _by_text(
     until = None if seconds is None else time.monotonic() + seconds
     while rows := store.rows(_VERSIONS, (to, BATCH)):
         to = rows[-1]["id"]
-        _keep(store, list(looking.by_text(rows, found_by)), to, rules)
+        _keep(store, rows, found_by, to, rules)
         looked.done += len(rows)
         if on_progress is not None:
             on_progress(looked.done, looked.total)
         if (until is not None and time.monotonic() > until) or (cancelled is not None and cancelled()):
             return looked
     if by != rules:
-        _keep(store, [], to, rules)
+        _keep(store, [], found_by, to, rules)
     looked.finished = True
     return looked
 
 
-def _keep(store: Store, found: list[Found], to: int, rules: str) -> None:
+def again(store: Store, versions: Sequence[int]) -> None:
+    """Look anew at texts that were masked in place, in the caller's transaction: what they held is no case any more."""
+    sql = f"SELECT {looking.COLUMNS} FROM versions v WHERE v.id IN (SELECT value FROM json_each(?))"
+    _renew_texts(store.connection, store.rows(sql, (json.dumps(list(versions)),)), None)
+
+
+def _keep(store: Store, rows: list[sqlite3.Row], found_by: Rules | None, to: int, rules: str) -> None:
     with store.transaction() as connection:
-        audit_cases.put(connection, found)
+        _renew_texts(connection, rows, found_by)
         audit_cases.set_mark(connection, to, rules)
+
+
+def _renew_texts(connection: sqlite3.Connection, rows: list[sqlite3.Row], found_by: Rules | None) -> None:
+    """Make the open cases of these versions those that their texts are now."""
+    found = list(looking.by_text(rows, found_by))
+    audit_cases.put(connection, found)
+    audit_cases.withdraw_of(connection, looking.FAMILIES, [row["id"] for row in rows], found)
 
 
 def _by_state(store: Store) -> None:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 
-PLACEHOLDER = "[redacted:possible-secret]"
 _LEAST, _MOST = 20, 512
 _WORD = re.compile(rf"(?<![\w+/=.-])[A-Za-z0-9+/_=-]{{{_LEAST},{_MOST}}}(?![\w+/=])")
 _KNOWN = re.compile(
@@ -58,22 +56,13 @@ def _bits(value: str) -> float:
     return -sum(n / length * math.log2(n / length) for n in Counter(value).values())
 
 
-def masked(text: str) -> str:
-    """The text with a placeholder for each such value."""
-    return _replaced(text, lambda _value: PLACEHOLDER)
-
-
 def veiled(text: str) -> str:
     """The text with each such value named by its length and its first three characters: enough to know it by."""
-    return _replaced(text, name)
+    if len(text) < _LEAST:
+        return text
+    return _WORD.sub(lambda match: name(match.group()) if _is_suspect(match) else match.group(), text)
 
 
 def name(value: str) -> str:
     """A value as it may be shown: ‹40 characters, h7G…›."""
     return f"‹{len(value)} characters, {value[:3]}…›"
-
-
-def _replaced(text: str, change: Callable[[str], str]) -> str:
-    if len(text) < _LEAST:
-        return text
-    return _WORD.sub(lambda match: change(match.group()) if _is_suspect(match) else match.group(), text)

@@ -15,6 +15,8 @@ OVERSIZED = 1_000
 """Tokens from which on a memory is: half of what a session's start has for everything."""
 GROUNDED = 0.34
 """The share of its sources' salient terms below which a memory that a compressor wrote is of low grounding."""
+FAMILIES = ("leak", "ungrounded", "oversized")
+"""Those that a memory's own text makes it a case of."""
 WRITTEN = ("person", "agent", "merge", "import")
 """Routes of memories that have no sources to hold to."""
 Rules = Callable[[str], dict[str, int]]

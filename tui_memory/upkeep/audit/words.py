@@ -48,7 +48,9 @@ def leak(values: Sequence[str], kinds: Sequence[str], sources: int, others: int)
     held += [counted(others, "other version")] if others else []
     hold = "hold" if sources + others > 1 else "holds"
     if held:
-        says.append(f"Masking changes this memory; {' and '.join(held)} of it {hold} it too, until it is purged.")
+        says.append(f"{' and '.join(held)} of it {hold} it too.")
+    if values or kinds:
+        says.append("Masking reaches every place in the store that holds it, older versions and sources too, for good.")
     return says
 
 

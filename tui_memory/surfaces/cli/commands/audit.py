@@ -97,7 +97,8 @@ def settle(
 ) -> None:  # fmt: skip
     """Settle a case: accept what is proposed, reject it, snooze it, or one of the actions it lists.
 
-    `undo` takes it back, and the case is open again; only purge has no way back.
+    `undo` takes it back, and the case is open again; only mask and purge, which take text out of every file of the
+    store, have no way back.
     """
     if family is not None:
         filters = Filters(project=scope.chosen(memory, project, all_projects))

@@ -29,13 +29,16 @@ steps = click.argument("n", type=click.IntRange(min=1, max=10_000), default=1, m
 def undo(memory: Memory, *, n: int, entry: int | None, as_json: bool) -> None:
     """Take back your last change, the last N, or any by its entry.
 
-    It reaches back to the oldest text that is still kept, and says where it stops.
+    It reaches back to the oldest text that is still kept, and says where it stops. What was purged or masked for good
+    stays so: undo passes over it, and says so.
     """
     if entry is not None and n > 1:
         raise click.UsageError("N and --entry exclude each other: an entry names one change.")
     entries = memory.undo(n, entry=entry)
     if as_json:
-        return dump({"undone": [one.public() for one in entries]})
+        return dump({"undone": [one.public() for one in entries], "skipped": entries.skipped})
+    for skipped in entries.skipped:
+        narrate(skipped)
     if not entries:
         return narrate("There is nothing to take back.")
     say(receipts.reverted(entries, "Took back:" if all(one.undone for one in entries) else "Brought again:"))
@@ -53,7 +56,9 @@ def redo(memory: Memory, *, n: int, as_json: bool) -> None:
     """Bring again what undo took back last."""
     entries = memory.redo(n)
     if as_json:
-        return dump({"redone": [entry.public() for entry in entries]})
+        return dump({"redone": [entry.public() for entry in entries], "skipped": entries.skipped})
+    for skipped in entries.skipped:
+        narrate(skipped)
     if not entries:
         return narrate("There is nothing to bring again.")
     say(receipts.reverted(entries, "Brought again:"))

@@ -97,8 +97,10 @@ def question(cases: Sequence[Case], action: str | None) -> str:
 
 def settled(done: Receipt) -> str:
     """What settling did, and the way back."""
+    from tui_memory.upkeep.audit import families
+
     name = done.action.removeprefix("audit ")
     ids = " ".join(f"#{memory}" for memory in done.memories[:6])
     more = f" and {len(done.memories) - 6} more" if len(done.memories) > 6 else ""
-    back = "" if name == "purge" else " · tui-memory undo takes it back"
+    back = " · nothing brings it back" if name in families.FINAL else " · tui-memory undo takes it back"
     return f"{_SAID.get(name, one_line(name))}: {ids}{more}{back}"

@@ -1,0 +1,90 @@
+"""What undo reaches: what was purged is passed over with a sentence, and where it stops the next change is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tui_memory.errors import ConflictError
+from tui_memory.model import Body, MemoryState
+from tui_memory.store import memories, purging
+from tui_memory.store.changes import Changes
+from tui_memory.store.db import Store
+from tui_memory.store.purging import Scope
+
+Add = Callable[..., int]
+
+
+def purge(store: Store, *ids: int, actor: str = "person") -> None:
+    scope = Scope(ids=ids)
+    purging.purge(store, scope, purging.plan(store.connection, scope), actor, lambda _: None)
+
+
+def states(store: Store, *ids: int) -> list[str]:
+    return [row.state for row in memories.get(store, list(ids))]
+
+
+def test_a_purge_is_passed_over_with_all_that_was_done_to_what_is_gone(
+    store: Store, changes: Changes, add: Add
+) -> None:
+    gone, stays = add("gone"), add("stays")
+    changes.pin(stays)
+    changes.edit(gone, Body("still gone"))
+    purge(store, gone)
+    done = changes.undo()
+    assert [(entry.action, entry.memory) for entry in done] == [("pin", stays)]
+    assert done.skipped == [f"Passed over, for nothing brings it back: the purge of #{gone}, the edit of #{gone}."]
+    again = changes.undo()
+    assert [entry.action for entry in again] == ["add"] and again.skipped == []  # it was said
+
+
+def test_several_steps_name_all_that_lies_between_them(store: Store, changes: Changes, add: Add) -> None:
+    ids = [add(f"m{n}") for n in range(6)]
+    changes.pin(ids[0])
+    for id_ in ids[1:5]:
+        purge(store, id_)
+    changes.pin(ids[5])
+    done = changes.undo(2)
+    assert [entry.memory for entry in done] == [ids[5], ids[0]]
+    assert done.skipped == [
+        "Passed over, for nothing brings it back: the purge of #5, the purge of #4, the purge of #3 and 1 more."
+    ]
+
+
+def test_of_a_change_that_was_purged_in_part_the_rest_is_taken_back(store: Store, changes: Changes, add: Add) -> None:
+    gone, stays = add("gone"), add("stays")
+    changes.set_state([gone, stays], MemoryState.TRASH, "delete")
+    purge(store, gone)
+    done = changes.undo()
+    assert states(store, stays) == ["active"] and [entry.memory for entry in done] == [stays]
+    assert done.skipped[-1] == f"#{gone}: purged since, and stays gone."
+    assert [entry.memory for entry in changes.redo()] == [stays] and states(store, stays) == ["trash"]
+
+
+def test_nothing_but_what_is_gone_is_a_refusal_that_names_it(store: Store, changes: Changes, add: Add) -> None:
+    purge(store, add("gone"))
+    with pytest.raises(ConflictError, match=r"Nothing brings back the purge of #1, the add of #1.*Nothing was changed"):
+        changes.undo()
+    assert changes.redo() == []
+
+
+def test_what_upkeep_deletes_by_itself_is_no_step_of_a_persons(store: Store, changes: Changes, add: Add) -> None:
+    stays, gone = add("stays"), add("gone")
+    changes.pin(stays)
+    purge(store, gone, actor="upkeep")
+    assert changes.undo().skipped == []
+    assert not memories.get(store, [stays])[0].pinned
+
+
+def test_where_a_text_is_no_longer_kept_the_change_before_is_named(store: Store, changes: Changes, add: Add) -> None:
+    other, edited = add("other"), add("first")
+    changes.pin(other)
+    old = memories.get(store, [edited])[0].version
+    changes.edit(edited, Body("second"))
+    with store.transaction() as connection:
+        connection.execute("DELETE FROM versions WHERE id = ?", (old,))
+    pinned = next(entry for entry in changes.history() if entry.action == "pin")
+    with pytest.raises(ConflictError, match=f"Before it comes the pin of #{other}.*--entry {pinned.id}"):
+        changes.undo()
+    assert [entry.action for entry in changes.undo(entry=pinned.id)] == ["pin"]

@@ -1,0 +1,105 @@
+"""What undo and redo reach: which group comes next, and what they pass over because nothing brings it back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections.abc import Sequence
+
+from tui_memory.store import journal
+
+_FINAL = ", ".join(f"'{action}'" for action in journal.FINAL)
+_OWN = (
+    "g.actor = 'person' AND g.undone = 0 AND g.device = (SELECT value FROM meta WHERE key = 'device')"
+    " AND g.action NOT IN ('undo', 'redo')"
+)
+"""What a person did in this store and is in force: what came with an import was done elsewhere."""
+_PURGED = "NOT EXISTS (SELECT 1 FROM memories WHERE id = j.memory_id)"
+_LOST = f"(g.action IN ({_FINAL}) OR NOT EXISTS (SELECT 1 FROM journal j WHERE j.group_id = g.id AND NOT {_PURGED}))"
+"""Nothing brings it back: it took text away for good, or every memory it is about was purged since."""
+_NO_TEXT = (
+    "EXISTS (SELECT 1 FROM journal j WHERE j.group_id = g.id AND j.{side} IS NOT NULL"
+    f" AND NOT {_PURGED} AND NOT EXISTS (SELECT 1 FROM versions WHERE id = j.{{side}} ->> 'version_id'))"
+)
+_NAMED = 3  # things that a sentence names
+
+
+def last_done(connection: sqlite3.Connection) -> int | None:
+    """The last group by a person in this store that can be taken back: what undo takes."""
+    return _first(connection, f"SELECT g.id FROM journal_groups g WHERE {_OWN} AND NOT {_LOST} ORDER BY g.id DESC")
+
+
+def last_undone(connection: sqlite3.Connection) -> int | None:
+    """The group that was taken back last and can still be brought again: what redo takes."""
+    return _first(
+        connection,
+        f"SELECT g.id FROM journal_groups g WHERE g.undone = 1 AND NOT {_LOST}"
+        " ORDER BY (SELECT max(u.id) FROM journal_groups u WHERE u.undoes = g.id) DESC",
+    )
+
+
+def is_beyond(connection: sqlite3.Connection, group: int, *, again: bool) -> bool:
+    """Whether a text that reversing a group would bring back is no longer kept."""
+    lost = _NO_TEXT.format(side="after" if again else "before")
+    return _first(connection, f"SELECT g.id FROM journal_groups g WHERE g.id = ? AND {lost}", group) is not None
+
+
+def before(connection: sqlite3.Connection, group: int) -> str:
+    """The next older change of a person's whose texts are kept, in a sentence; empty where there is none."""
+    lost = _NO_TEXT.format(side="before")
+    older = _first(
+        connection,
+        f"SELECT g.id FROM journal_groups g WHERE {_OWN} AND NOT {_LOST} AND g.id < ? AND NOT {lost}"
+        " ORDER BY g.id DESC",
+        group,
+    )
+    if older is None:
+        return ""
+    entry = connection.execute("SELECT min(id) FROM journal WHERE group_id = ?", (older,)).fetchone()[0]
+    return f" Before it comes the {_name(connection, older)}: `tui-memory undo --entry {entry}` takes that back."
+
+
+def undone_from(connection: sqlite3.Connection) -> int:
+    """The oldest group that is taken back and can be brought again; past all groups where there is none."""
+    oldest = connection.execute("SELECT min(id) FROM journal_groups WHERE undone = 1").fetchone()[0]
+    return sys.maxsize if oldest is None else int(oldest)
+
+
+def passed_over(connection: sqlite3.Connection, after: int, until: int) -> str:
+    """What a person did between two groups and nothing brings back, in words; empty: nothing of the kind."""
+    rows = connection.execute(
+        f"SELECT g.id FROM journal_groups g WHERE {_OWN} AND {_LOST} AND g.id > ? AND g.id < ? ORDER BY g.id DESC",
+        (after, until),
+    ).fetchall()
+    names = [f"the {_name(connection, row[0])}" for row in rows[:_NAMED]]
+    return ", ".join(names) + (f" and {len(rows) - _NAMED:,} more" if len(rows) > _NAMED else "")
+
+
+def purged_of(connection: sqlite3.Connection, group: int) -> list[int]:
+    """The memories of a group that were purged since."""
+    rows = connection.execute(
+        f"SELECT DISTINCT j.memory_id FROM journal j WHERE j.group_id = ? AND {_PURGED} ORDER BY 1", (group,)
+    )
+    return [row[0] for row in rows]
+
+
+def listed(ids: Sequence[int]) -> str:
+    """Some memories in words: `#1, #2 and 3 more`."""
+    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+    return ", ".join(f"#{id_}" for id_ in ids[:_NAMED]) + more
+
+
+def _name(connection: sqlite3.Connection, group: int) -> str:
+    """`edit of #4`."""
+    row = connection.execute(
+        "SELECT g.action, (SELECT json_group_array(DISTINCT memory_id) FROM journal j WHERE j.group_id = g.id)"
+        " FROM journal_groups g WHERE g.id = ?",
+        (group,),
+    ).fetchone()
+    return f"{row[0]} of {listed(json.loads(row[1]))}"
+
+
+def _first(connection: sqlite3.Connection, sql: str, *values: int) -> int | None:
+    row = connection.execute(f"{sql} LIMIT 1", values).fetchone()
+    return row and int(row[0])
