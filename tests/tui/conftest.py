@@ -12,13 +12,22 @@ import pytest
 from textual.pilot import Pilot
 from textual.worker import WorkerState
 
-from tests.tui.fake import NOW, FakeMemory, memory, observation
+from tests.tui.fake import DAY, NOW, FakeMemory, memory, observation
 from tui_memory.engine.memory import Memory
-from tui_memory.tui import feed, formats, store_app
+from tui_memory.tui import feed, first_run, formats, store_app
 from tui_memory.tui.app import TuiMemoryApp
 from tui_memory.tui.screens import health, live, live_detail, memories
 from tui_memory.tui.widgets import search_box
 
+FOUND = first_run.Found(
+    ("claude-code", "codex"),
+    frozenset({"codex"}),
+    True,
+    {"claude-code": 380, "codex": 32},
+    384_000_000,
+    NOW - 270 * DAY,
+)
+"""What is on the machine of these tests."""
 Drive = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
 
 
@@ -37,6 +46,7 @@ def still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(live, "SESSIONS_EVERY", 0.02)
     monkeypatch.setattr(live_detail, "FLOOD", 0.02)
     monkeypatch.setattr(health, "_find_installed", lambda: [])
+    monkeypatch.setattr(first_run, "look", lambda memory: FOUND)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setenv("TUI_MEMORY_CONFIG", str(tmp_path / "none" / "config.yaml"))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.exporting import Exporting
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.forgetting import Forgetting
+    from tui_memory.engine.importing import Importing
     from tui_memory.engine.memory import Memory
     from tui_memory.engine.merging import Merging
     from tui_memory.engine.observing import Observing
@@ -149,6 +150,13 @@ class Services:
         from tui_memory.engine.exporting import Exporting
 
         return self._once("exporting", lambda: Exporting(self))
+
+    @property
+    def importing(self) -> Importing:
+        """What agents and other memories have kept."""
+        from tui_memory.engine.importing import Importing
+
+        return self._once("importing", lambda: Importing(cast("Memory", self)))
 
     @property
     def merging(self) -> Merging:

@@ -19,7 +19,7 @@ from tui_memory.store.ui_state import Kept
 from tui_memory.tui import asking, bindings, formats, hangup, keepsake, rooms, themes
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
-from tui_memory.tui.store_app import StoreApp
+from tui_memory.tui.starting import Starting
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _SAID = {"⏎": "enter", "␣": "space"}
 _PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
 
 
-class TuiMemoryApp(StoreApp):
+class TuiMemoryApp(Starting):
     """Live, Memories and Playground over one store."""
 
     TITLE = "tui-memory"
@@ -76,6 +76,7 @@ class TuiMemoryApp(StoreApp):
         self._wear(theme)
         good, wrong = bindings.check(keys or {})
         self._wrong += wrong
+        self.own_keys = good
         self.set_keymap(good)
 
     def _wear(self, wanted: str) -> None:
@@ -241,6 +242,7 @@ class TuiMemoryApp(StoreApp):
         yield Command("view: Refresh", "read everything on this screen again", self.action_refresh_room)
         yield Command("change: Undo", "take back the last change a person made", self.action_undo)
         yield Command("change: Redo", "bring back what undo took back", self.action_redo)
+        yield from self.starting_commands()
         yield Command("help: Keys", "what the focused part does, and its keys", self.action_help)
         for name in self.available_themes:
             if name != self.theme:

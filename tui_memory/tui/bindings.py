@@ -26,6 +26,9 @@ APP: BindingList = [
     _key("app.undo", "u", "undo", "undo", "Take back the last change a person made", hint=True),
     _key("app.redo", "ctrl+r", "redo", "redo", "Bring back what undo took back"),
     _key("app.refresh", "ctrl+l", "refresh_room", "refresh", "Read everything on this screen again"),
+    _key(
+        "app.stop", "X", "stop_import", "stop reading", "Stop reading past sessions; what was stored stays", hint=True
+    ),
     _key("app.wider", "less_than_sign", "screen.wider(5)", "wider", "The pane beside the list wider"),
     _key("app.narrower", "greater_than_sign", "screen.wider(-5)", "narrower", "The pane beside the list narrower"),
     _key("app.help", "question_mark,f1", "help", "help", "What the focused part does, and its keys"),
@@ -65,6 +68,16 @@ LIVE: BindingList = [
     _key("live.before", "left_square_bracket", "turn(-1)", "turn before", "To the turn before"),
     _key("live.drops", "D", "drops", "drops", "What was not stored, by reason"),
     _key("live.leave", "escape", "leave", "all", "End the filters, one at a time"),
+]
+
+FIRST: BindingList = [
+    _key("first.install", "i", "app.install_found", "install hooks", "Shows each change before it is made", hint=True),
+    _key("first.sessions", "t", "app.past_sessions", "past sessions", "Counts them first, then asks", hint=True),
+    _key("first.sample", "s", "app.sample", "sample", "Look at a sample project in a throw-away store", hint=True),
+    _key("first.down", "j,down", "step(1)", "down", "The next of the three"),
+    _key("first.up", "k,up", "step(-1)", "up", "The one before"),
+    _key("first.take", "enter", "take", "take", "The one at hand", hint=True),
+    _key("first.leave", "escape", "screen.leave_steps", "screens", "To the screens as they are", hint=True),
 ]
 
 MEMORIES: BindingList = [
@@ -206,6 +219,7 @@ SCOPES: dict[str, BindingList] = {
     "list": LIST,
     "marks": MARKS,
     "live": LIVE,
+    "first": FIRST,
     "memories": MEMORIES,
     "audit": AUDIT,
     "evidence": EVIDENCE,

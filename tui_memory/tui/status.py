@@ -39,6 +39,8 @@ class Status:
 
     known: bool = False
     """Whether the counts were read yet."""
+    empty: bool = False
+    """Whether nothing was ever stored, in any project."""
     memories: int = 0
     week: int = 0
     """Memories of the last seven days."""
@@ -60,6 +62,7 @@ def read(memory: Memory, project: str | None, starting: bool = False) -> Status:
     queue, dropped = stats["queue"], stats["dropped"]
     counted = Status(
         known=True,
+        empty=not stats["stored"] and not stats["memories"],
         memories=memory.count(Filters(project=project)),
         week=memory.count(Filters(project=project, since=formats.now() - WEEK)),
         cases=memory.auditing.overview(Filters(project=project)).open,

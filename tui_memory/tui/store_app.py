@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.safetext import clean
 from tui_memory.store.ui_state import Kept
-from tui_memory.tui import asking, crash, feed, formats, keepsake
+from tui_memory.tui import asking, bindings, crash, feed, formats, keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui import status as state
 from tui_memory.tui.screens.room import Room
@@ -53,6 +54,8 @@ class StoreApp(App[None]):
     """The project that all screens show; empty: every project."""
     sample: var[samples.Sample] = var(samples.Sample)
     """How the sample of a demonstration stands."""
+    doing: var[str] = var("")
+    """Work that goes on for a while, for the header; empty: none."""
 
     def __init__(
         self, open_memory: Callable[[], Memory], home: Path, store_name: str, folder: Path | None, demo: bool = False
@@ -72,6 +75,14 @@ class StoreApp(App[None]):
         self._feed = feed.Feed(self, self.opened)
         self._status_due = False
         self._status_took = 0.0
+        self.own_keys: Mapping[str, str] = {}
+        """A person's keys, by the bindings' ids."""
+
+    def keys_of(self, identity: str) -> str:
+        """The key of a binding as it is now, the way people say it."""
+        binding = bindings.table()[identity]
+        key = self.own_keys.get(identity, binding.key).partition(",")[0]
+        return self.get_key_display(replace(binding, key=key))
 
     @property
     def is_open(self) -> bool:

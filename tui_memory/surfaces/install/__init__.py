@@ -90,6 +90,7 @@ __all__ = [
     "parts",
     "switched_off",
     "uninstall",
+    "used",
 ]
 
 
@@ -166,6 +167,11 @@ def switched_off(agent: str, path: Path) -> str:
     return _AGENTS[agent].off(path) if agent in _AGENTS else ""
 
 
+def used() -> list[str]:
+    """The agents that are used here: those whose folder is there."""
+    return [name for name, known in _AGENTS.items() if known.home().is_dir()]
+
+
 def parts(agent: str, scope: str, project: Path | None) -> tuple[Part, Path, Part, Path]:
     """(the hooks, their file, the MCP server, its file) of one agent in a scope."""
     known, where = _AGENTS[agent], project or Path.cwd()
@@ -194,7 +200,7 @@ def _places(agent: str, scope: str, project: Path | None) -> Iterator[tuple[Path
         raise UsageError(f"{agent!r} cannot be installed; known: {known}. Nothing was changed.")
     if scope not in SCOPES:
         raise UsageError(f"A scope is one of {', '.join(SCOPES)}, not {scope!r}. Nothing was changed.")
-    for name in _used() if agent == MCP else (agent,):
+    for name in _some_used() if agent == MCP else (agent,):
         hooks, hooks_path, server, server_path = parts(name, scope, project)
         both = hooks_path == server_path
         whole = _one_after_the_other([hooks.out, server.out])
@@ -204,9 +210,9 @@ def _places(agent: str, scope: str, project: Path | None) -> Iterator[tuple[Path
             yield server_path, [server], whole if both else server.out
 
 
-def _used() -> list[str]:
+def _some_used() -> list[str]:
     """The agents that are used here. UsageError where there is none."""
-    found = [name for name, known in _AGENTS.items() if known.home().is_dir()]
+    found = used()
     if not found:
         raise UsageError(
             f"None of the agents is used here ({', '.join(AGENTS)}: their folders are not there). Nothing was changed;"

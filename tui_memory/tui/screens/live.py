@@ -16,7 +16,8 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Observation
 from tui_memory.tui import asking, bindings, formats
 from tui_memory.tui.commands import Command
-from tui_memory.tui.screens.live_foot import Flow, LiveFoot
+from tui_memory.tui.screens.live_first import LiveFirst
+from tui_memory.tui.screens.live_foot import Flow
 from tui_memory.tui.screens.live_lists import EventList, Lanes, stream
 from tui_memory.tui.screens.live_rows import Head
 from tui_memory.tui.widgets import empty, session_rows
@@ -38,7 +39,7 @@ SHARE = 10
 """Sessions are read again after so many times as long as reading them took: a large store is not asked all day."""
 
 
-class LiveScreen(LiveFoot):
+class LiveScreen(LiveFirst):
     """One flight to the store at a time; whatever came meanwhile comes with the next."""
 
     ROOM = "live"
@@ -82,6 +83,7 @@ class LiveScreen(LiveFoot):
         super().on_mount()
         self.prepare(self.stream)
         self.watch(self.app, "status", self.say, init=False)
+        self.watch(self.app, "status", self.judge_steps, init=False)
         self.set_interval(2.0, self.slow_down)
 
     def prepare(self, listing: EventList) -> None:
@@ -124,6 +126,7 @@ class LiveScreen(LiveFoot):
         self._to_end()
         self.say()
         self._fill_up()
+        self.steps_if_empty()
 
     def renew(self) -> None:
         """The store changed: read what came, and the states that may have changed."""
@@ -155,6 +158,7 @@ class LiveScreen(LiveFoot):
     def _came(self, arrived: list[Observation], settled: Settled) -> None:
         self._flying = False
         if arrived:
+            self.close_steps()
             self.flow.came(len(arrived))
             self.fresh += 0 if self.following else len(arrived)
         self._take(arrived, settled)
@@ -242,6 +246,8 @@ class LiveScreen(LiveFoot):
             return empty.Notice(f"Nothing of {where} is {said}.", ("esc ends the filters, one at a time.",), "○")
         if self.host.project:
             return empty.Notice("Nothing was captured here yet.", ("P chooses another project, or all.",), "○")
+        if not self.host.status.known:
+            return empty.loading("observations")
         return self.first_run()
 
     # following

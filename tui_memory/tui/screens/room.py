@@ -76,6 +76,7 @@ class Room(Screen[None]):
         self.watch(self.app, "status", self._show_state)
         self.watch(self.app, "project", self._show_state)
         self.watch(self.app, "sample", self._show_sample)
+        self.watch(self.app, "doing", self._show_doing)
         self.host.settle_room(self)
 
     def _show_state(self) -> None:
@@ -92,6 +93,9 @@ class Room(Screen[None]):
         for listing in self.query(RecordList):
             listing.watching = self.host.sample.busy  # nobody has anything to do with the first rows yet
             listing.say_again()
+
+    def _show_doing(self) -> None:
+        self.query_one(HeaderBar).doing = self.host.doing
 
     def first_run(self) -> empty.Notice:
         """What a list says that has nothing because the store has nothing."""

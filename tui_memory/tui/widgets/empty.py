@@ -69,10 +69,10 @@ def first_run() -> Notice:
     return Notice(
         "Nothing is remembered yet.",
         (
-            "Let an agent's hooks write here (shows each change before it is made):",
+            "ctrl+p, start: First steps: install an agent's hooks, read its past sessions, or look at a sample.",
+            "The same by commands, each of which shows what it would change before it does:",
             "$ tui-memory install claude-code",
-            "",
-            "Or look around first, with a sample project in a throw-away store:",
+            "$ tui-memory import-transcripts --dry-run",
             "$ tui-memory ui --demo",
             "",
             "What agents do appears on Live as it happens; nothing leaves this machine.",

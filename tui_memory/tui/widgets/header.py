@@ -30,6 +30,8 @@ class HeaderBar(Widget):
     """How the store is named: its path, or that it is a throw-away one."""
     sample: reactive[Sample] = reactive(Sample)
     """How a demonstration's sample stands: while it is being made, that goes before all counts."""
+    doing: reactive[str] = reactive("")
+    """Other work that goes on: as much before all counts."""
 
     class ProjectAsked(Message):
         """The project picker is wanted."""
@@ -40,7 +42,7 @@ class HeaderBar(Widget):
     def render(self) -> Content:
         """The line, as wide as there is room."""
         width = self.size.width - 2
-        if self.sample.sentence:
+        if self.sample.sentence or self.doing:
             return self._making(width)
         right = self._signs(width // 2)
         return Content.assemble(
@@ -50,11 +52,11 @@ class HeaderBar(Widget):
         )
 
     def _making(self, width: int) -> Content:
-        """How the sample goes, and the signs only where they fit beside it."""
+        """How the sample or other work goes, and the signs only where they fit beside it."""
         style, glyph = ("$text-error", "✗") if self.sample.died else ("$text-accent", "◌")
         pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]
         room = max(width - sum(cell_len(text) for text, _ in pieces), 0)
-        sentence = f" · {glyph} {self.sample.sentence}"
+        sentence = f" · {glyph} {self.sample.sentence or self.doing}"
         pieces.append((set_cell_size(sentence, min(cell_len(sentence), room)), style))
         left = Content.assemble(*pieces)
         space = width - left.cell_length

@@ -10,7 +10,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 MOST = 7
-_ORDER = ("slash", "space", "enter")
+_ORDER = ("app.stop", "slash", "space", "enter")
+"""What comes first: what stops the work that goes on, by its id; then these keys."""
 
 
 class HintBar(Widget):
@@ -28,7 +29,7 @@ class HintBar(Widget):
         """Key as shown, label, action: what fits in the line, at most seven."""
         active = [item.binding for item in self.screen.active_bindings.values() if item.binding.show and item.enabled]
         once = list({binding.action: binding for binding in reversed(active)}.values())[::-1]
-        once.sort(key=lambda binding: _ORDER.index(binding.key) if binding.key in _ORDER else len(_ORDER))
+        once.sort(key=_rank)
         shown: list[tuple[str, str, str]] = []
         room = self.size.width - 2 - len("? help")
         for binding in once[:MOST]:
@@ -65,3 +66,8 @@ class HintBar(Widget):
                 return
             x -= self._width(hint)
         await self.app.run_action("help")
+
+
+def _rank(binding: Binding) -> int:
+    known = [_ORDER.index(name) for name in (binding.id, binding.key) if name in _ORDER]
+    return min(known, default=len(_ORDER))
