@@ -10,14 +10,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from tui_memory.clock import iso, now_ms, uuid7
+from tui_memory.clock import iso, now_ms
 from tui_memory.engine import markdown, reading_own
-from tui_memory.errors import NotFoundError, RefusedError, TuiMemoryError, UsageError
+from tui_memory.engine.aside import aside
+from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, JSON, Filters, MemoryState
 from tui_memory.store import leaves, memories, portable, purging
 from tui_memory.store.filters import ALL
@@ -109,7 +110,7 @@ class Exporting:
         ids = self._ids(wanted, kind)
         run = _Run(self, wanted, ids, done, on_progress, cancelled)
         purging.note_copy(self._store, str(target))  # before there is anything to find
-        with self._unchanging(), _aside(target) as (file, keep):
+        with self._unchanging(), aside(target) as (file, keep):
             for text in run.markdown() if kind == "markdown" else run.lines():
                 done.bytes += file.write(text.encode("utf-8", "replace"))
             if not done.cancelled:
@@ -311,25 +312,3 @@ def _may_be_replaced(path: Path) -> bool:
         return not path.stat().st_size or reading_own.is_own(path) or markdown.is_own(path)
     except OSError:
         return False
-
-
-@contextmanager
-def _aside(target: Path) -> Iterator[tuple[IO[bytes], Callable[[], object]]]:
-    """(a private file beside the target, what makes it the target at the end); without that it is removed again."""
-    part = target.with_name(f".{target.name[:100]}.{uuid7()[-12:]}.part")
-    kept: list[bool] = []
-    try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
-            yield file, lambda: kept.append(True)
-            file.flush()
-            os.fsync(file.fileno())
-        if kept:
-            os.replace(part, target)
-    except OSError as error:
-        raise TuiMemoryError(
-            f"{target} could not be written: {error.strerror or error}. The store was not changed, and a file that was"
-            " there before is as it was."
-        ) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from tests.upkeep.audit.cases import DAY, MAKE, SECRET
 from tui_memory import Memory
 from tui_memory.clock import now_ms
 from tui_memory.errors import StoreError
+from tui_memory.model import Body, NewMemory
+from tui_memory.store.changes import Changes
 from tui_memory.upkeep.audit.report import Report
 
 TOKEN = "ghp_" + "R4nd0mX9kQ2v" * 3
@@ -110,3 +113,10 @@ def test_it_is_saved_for_its_owner_alone_and_a_disk_that_refuses_is_said(memory:
     place.parent.write_text("in the way")
     with pytest.raises(StoreError, match="cannot be written"):
         memory.auditing.save_report()
+
+
+def test_a_week_with_a_large_import_takes_no_longer_than_its_parts(memory: Memory) -> None:
+    Changes(memory.store).add([NewMemory(Body(f"Number {n}")) for n in range(4_000)])
+    began = time.process_time()
+    assert memory.auditing.report(now_ms() - DAY).came_in.memories == 4_000
+    assert time.process_time() - began < 2  # each beside each other one took six

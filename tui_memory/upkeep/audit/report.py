@@ -113,10 +113,11 @@ class Report:
 def make(store: Store, since: int, until: int | None = None) -> Report:
     """The report of what happened from `since` on, up to `until` (None: now)."""
     end = now_ms() + 1 if until is None else until
+    left = audit_cases.counts(store)
     return Report(
         since, end, _came_in(store, since, end), _changed(store, since, end), _used(store, since, end),
         _cost(store, since, end), audit_cases.settled(store, since, until=end),
-        {name: count for name in families.NAMES if (count := audit_cases.counts(store).get(name, 0))},
+        {name: count for name in families.NAMES if (count := left.get(name, 0))},
     )  # fmt: skip
 
 
@@ -146,12 +147,14 @@ def _came_in(store: Store, since: int, until: int) -> CameIn:
 
 
 _DONE = (
-    "JOIN journal_groups g ON g.id = j.group_id WHERE g.time >= ? AND g.time < ? AND g.undone = 0 AND g.undoes IS NULL"
+    "JOIN journal_groups g ON g.id = j.group_id"
+    " WHERE g.time >= ?1 AND g.time < ?2 AND g.undone = 0 AND g.undoes IS NULL"
 )
 _MADE = f"""
 SELECT m.id, m.kind, p.name AS project FROM journal j JOIN memories m ON m.id = j.memory_id
     LEFT JOIN projects p ON p.id = m.project_id {_DONE} AND j.before IS NULL
-    AND NOT EXISTS (SELECT 1 FROM journal o WHERE o.group_id = j.group_id AND o.after ->> 'merged_into' = j.memory_id)
+    AND j.memory_id NOT IN (SELECT o.after ->> 'merged_into' FROM journal o JOIN journal_groups h ON h.id = o.group_id
+        WHERE h.time >= ?1 AND h.time < ?2 AND o.before IS NOT NULL AND o.after ->> 'merged_into' IS NOT NULL)
 """
 """Creations that are no merge's result."""
 
