@@ -107,6 +107,19 @@ def test_what_has_nothing_to_do_with_it_finds_nothing_and_nothing_breaks(
     assert found(searcher, query) == []
 
 
+def test_among_many_memories_it_takes_more_to_be_near_by_meaning(store: Store, searcher: Searcher) -> None:
+    ids = add(store, SOCKET)
+    query = "reconnect zebra giraffe lion tiger"
+    cosine = searcher.search(query, profile=Profile(near_words=1)).results[0].scores["cosine"]
+    profile = Profile(near_words=1, near_meaning=round(cosine / 1.05, 4))
+    assert found(searcher, query, profile=profile) == ids
+    add(store, *(Body(f"Something else, number {n}") for n in range(1000)))
+    assert found(searcher, query, profile=profile) == []
+    Changes(store).edit(ids[0], Body(SOCKET.title, text=SOCKET.text, files=list(SOCKET.files), kind="incident"))
+    embed_missing(store, WordEmbedder())
+    assert found(searcher, query, profile=profile, filters=Filters(kind=("incident",))) == ids
+
+
 @pytest.mark.parametrize("query", ["make", "go get", "Just", "the make target"])
 def test_a_tool_that_is_called_like_a_function_word_is_found(store: Store, searcher: Searcher, query: str) -> None:
     tool, _ = add(store, Body("make target, go get and just recipes"), RETRY)

@@ -87,15 +87,16 @@ def of_candidate(row: Memory, found: Candidates, out: Out, profile: Profile, giv
 
 
 def _near(found: Candidates, out: Out, profile: Profile, _given: Sequence[Hit]) -> str:
+    from tui_memory.retrieve.ranking import meaning_floor
     from tui_memory.retrieve.standing import nearness
 
     has = nearness(found, out.hit.id)
     words = f"words {has.words:.2f} of {profile.near_words:.2f}"
     if has.meaning is None:
         return f"has too little to do with the query: {words}, and there is no model to tell by meaning"
+    meaning = f"meaning {has.meaning:.2f} of {meaning_floor(found, profile):.2f}"
     return (
-        f"has too little to do with the query: meaning {has.meaning:.2f} of {profile.near_meaning:.2f}, {words};"
-        f" one of the two is needed, {out.short:.2f} is missing"
+        f"has too little to do with the query: {meaning}, {words}; one of the two is needed, {out.short:.2f} is missing"
     )
 
 

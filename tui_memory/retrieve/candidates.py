@@ -40,6 +40,8 @@ class Candidates:
     """By profile weight: dense, passage (both absent without a model), those of the words; and context."""
     terms: int
     """How many terms the query has."""
+    searched: int
+    """Among how many memories it was looked for: those that the filters let through."""
     uses: Floats
     branch: Floats
     """1 where the memory is of the branch at hand."""

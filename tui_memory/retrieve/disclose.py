@@ -14,6 +14,7 @@ from tui_memory.retrieve.candidates import Near
 from tui_memory.retrieve.lines import NOTHING, Cut, Disclosure, Section, page
 from tui_memory.retrieve.profile import DEFAULT, Profile
 from tui_memory.retrieve.tree import NOWHERE, Tree
+from tui_memory.retrieve.working import changes, open_errors
 from tui_memory.store import memories, queue
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ _FOOTER = "Each line: #id age kind title (tokens). Whole notes: {0} show IDâ€¦ Â
 _STANDING = (MemoryKind.CONVENTION, MemoryKind.PREFERENCE)
 _DAY_MS = 86_400_000
 _RECENT = 300  # of the newest memories, how many are weighed for a place in the index
+MOST = 16_000
+"""Tokens that an agent is never given more than, whatever the settings say."""
 PROMPT_BUDGET = 600
 """Tokens: a prompt's notes come again and again, the start's only once."""
 _PROMPT_HITS = 8
@@ -52,6 +55,7 @@ def start(
 ) -> Disclosure:
     """The index a session starts with; empty where there is nothing to tell. `session_id`: the one that starts.
 
+    First what its work stands at: files that are changed, runs that fail. Then rules, the last session, what is recent.
     What is recent stands by its age and kind; what is of the tree's branch, or about its changed files, before it.
     """
     now = now_ms()
@@ -71,11 +75,12 @@ def start(
     weighed = {memory.id: memory for memory in (*newest, *about)}.values()
     recent = sorted(weighed, key=lambda memory: _weight(memory, tree, now), reverse=True)
     sections = [
+        Section("Work at hand:", [], told=[*changes(tree), *open_errors(store, project_id, session_id)]),
         Section("Standing:", standing),
         Section("Last session:", left_open, summaries=True),
         Section("Recent:", recent),
     ]
-    return page(_LEAD, sections, _footer() + _warning(store), budget, now)
+    return page(_LEAD, sections, _footer() + _warning(store), min(budget, MOST), now)
 
 
 def _warning(store: Store) -> str:
@@ -109,7 +114,7 @@ def prompt(
     result = searcher.rank(found, limit=_PROMPT_HITS + len(shown), profile=strict)
     fresh = [hit.memory for hit in result.results if hit.id not in shown and hit.memory.state == MemoryState.ACTIVE]
     sections = [Section("About this prompt:", fresh[:_PROMPT_HITS])]
-    given = page(_LEAD, sections, _footer(), budget, now_ms()) if fresh else NOTHING
+    given = page(_LEAD, sections, _footer(), min(budget, MOST), now_ms()) if fresh else NOTHING
     if not explain:
         return given
     more = searcher.rank(found, limit=_PROMPT_HITS + len(shown) + _BEYOND, profile=profile).results

@@ -15,6 +15,7 @@ _TITLE = 100  # characters: what compressors write is shorter, what people write
 _MARKUP = re.compile(r"[<＜﹤](?=\s?[/!?|<A-Za-z])|\[(?=/?(?:INST|SYSTEM)\])|`{3,}")
 _AGES = ((60, "min", 60), (3600, "h", 24), (86_400, "d", 14), (604_800, "w", 9), (2_629_800, "mo", 24))
 _YEAR = 31_557_600
+_TOLD = 1 / 3  # of the budget, for lines that are no memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Section:
     memories: Sequence[Memory]
     summaries: bool = False
     """Whether each memory's summary follows its line."""
+    told: Sequence[str] = ()
+    """Lines that are no memories, before those that are: as many as a third of the budget has room for."""
 
 
 @dataclass(slots=True)
@@ -67,8 +70,8 @@ class _Page:
     lines: list[str] = field(default_factory=list)
     memories: list[int] = field(default_factory=list)
 
-    def fits(self, *more: str) -> bool:
-        return count_tokens(fence.wrap("\n".join((*self.lines, *more)))) <= self.budget
+    def fits(self, *more: str, share: float = 1.0) -> bool:
+        return count_tokens(fence.wrap("\n".join((*self.lines, *more)))) <= share * self.budget
 
 
 def age(then: int, now: int) -> str:
@@ -104,8 +107,12 @@ def page(lead: str, sections: Sequence[Section], footer: str, budget: int, now: 
     for section in sections:
         wanted = [memory for memory in section.memories if memory.id not in content.memories]
         held, start = len(content.memories), len(content.lines)
+        for told in section.told:
+            heading = [] if len(content.lines) > start else [section.heading]
+            if content.fits(*heading, told, share=_TOLD):
+                content.lines += [*heading, told]
         for memory in wanted:
-            heading = [] if len(content.memories) > held else [section.heading]
+            heading = [] if len(content.lines) > start else [section.heading]
             new = [*heading, *_lines(memory, section.summaries, now)]
             if not content.fits(*new, footer):
                 break  # a shorter one further down would jump the queue
@@ -113,7 +120,7 @@ def page(lead: str, sections: Sequence[Section], footer: str, budget: int, now: 
             content.memories.append(memory.id)
         taken = len(content.memories) - held
         cut += [Cut(memory, "budget") for memory in wanted[taken:]]
-        if taken:
+        if len(content.lines) > start:
             shares.append(Share(section.heading, taken, count_tokens("\n".join(content.lines[start:]))))
     left = tuple({one.memory.id: one for one in cut if one.memory.id not in content.memories}.values())
     if not content.memories:

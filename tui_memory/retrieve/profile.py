@@ -84,7 +84,8 @@ class Profile:
     superseded: float = _number(0.1, 0, 1, 0.01)
     """What a superseded memory loses; it never stands above what replaced it."""
     near_meaning: float = _number(0.2, 0, 1, 0.01)
-    """Cosine from which a memory is near by meaning alone; below both floors there is no hit."""
+    """Cosine from which one of a hundred memories is near by meaning alone, a fifth more for each ten times as many;
+    below both floors there is no hit."""
     near_words: float = _number(0.5, 0, 1, 0.01)
     """Coverage from which a memory is near by words alone."""
     threshold: float = _number(0, 0, 1, 0.01)

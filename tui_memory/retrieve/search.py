@@ -168,9 +168,11 @@ class Searcher:
         here = near.branch if near is not None else ""
         branch = (columns.words["branch"][rows] == columns.code("branch", here)) & bool(here)
         at_hand = branch.astype(np.float32)
+        searched = int(np.count_nonzero(mask))
         return Candidates(
-            query, columns, rows, signals, words.asked, uses, at_hand, files, heads, degraded, 0.0, vector=vector
-        )
+            query, columns, rows, signals, words.asked, searched, uses, at_hand, files, heads, degraded, 0.0,
+            vector=vector,
+        )  # fmt: skip
 
     def _vector(self, query: str) -> Floats | None:
         """The query's vector; of a text of many lines, mostly its first line's, which says what it is about."""
@@ -310,4 +312,4 @@ def _nothing(query: str, columns: Columns) -> Candidates:
 
     none = np.zeros(0, dtype=np.float32)
     signals = {name: none for name in (*SIGNALS, "context")}
-    return Candidates(query, columns, none.astype(np.int64), signals, 0, none, none, none, None, [], 0.0)
+    return Candidates(query, columns, none.astype(np.int64), signals, 0, 0, none, none, none, None, [], 0.0)

@@ -65,7 +65,7 @@ def _judged(
     found: Candidates, hit: Hit, is_near: bool, given: Sequence[Hit], profile: Profile, place: int, last: float
 ) -> Out:
     if not is_near:
-        return Out(hit, "near", _to_floor(nearness(found, hit.id), profile), place)
+        return Out(hit, "near", _to_floor(nearness(found, hit.id), found, profile), place)
     if hit.score < profile.threshold - 1e-9:
         return Out(hit, "threshold", profile.threshold - hit.score, place)
     if profile.diversity and hit.score > last:
@@ -83,10 +83,10 @@ def nearness(found: Candidates, memory: int) -> Nearness:
     return Nearness(meaning, float(found.signals["coverage"][at]))
 
 
-def _to_floor(has: Nearness, profile: Profile) -> float:
+def _to_floor(has: Nearness, found: Candidates, profile: Profile) -> float:
     """What is missing to the nearer of both floors."""
     by_words = profile.near_words - has.words
-    return by_words if has.meaning is None else min(by_words, profile.near_meaning - has.meaning)
+    return by_words if has.meaning is None else min(by_words, ranking.meaning_floor(found, profile) - has.meaning)
 
 
 def _likest(found: Candidates, memory: int, others: Sequence[int]) -> tuple[int | None, float]:

@@ -50,7 +50,11 @@ class Context:
         project = found_project.id if found_project else None
         if outcome.wants_context == "start":
             resumed = detail.get("source") == "resume" and self._was_shown(outcome.session_id)
-            return event, "" if resumed else self._start(project, outcome, self._standing(found_project))
+            if resumed:
+                return event, ""
+            at = self._standing(found_project)
+            midway = detail.get("source") == "compact"
+            return event, self._told(outcome, self._own(project, outcome, at) if midway else self._start(project, at))
         found = disclose.prompt(
             self.searcher(),
             self._store,
@@ -126,7 +130,12 @@ class Context:
             if files is not None and files != known.files:
                 self._build(project, Tree(known.branch, files))
 
-    def _start(self, project: int | None, outcome: Outcome, at: Tree = NOWHERE) -> str:
+    def _own(self, project: int | None, outcome: Outcome, at: Tree) -> disclose.Disclosure:
+        """The index of a session that goes on with an emptied window: its own open errors are told, too."""
+        return disclose.start(self._store, project, tree=at, budget=self._budget, session_id=outcome.session_id)
+
+    def _start(self, project: int | None, at: Tree) -> disclose.Disclosure:
+        """The index as it was built ahead, or built now where the tree stands elsewhere."""
         if project is not None and self._trees.get(project) != at:
             self._build(project, at)
         row = self._store.connection.execute(
@@ -134,9 +143,12 @@ class Context:
         ).fetchone()
         if row is None:
             self._build(project, at)
-            return self._start(project, outcome, at)
+            return self._start(project, at)
         shown = disclose.Disclosure(row["body"], row["tokens"], json.loads(row["memories"]))
-        shown = replace(shown, text=rules.plain(self._store, shown.text))  # older rules may have built it
+        return replace(shown, text=rules.plain(self._store, shown.text))  # older rules may have built it
+
+    def _told(self, outcome: Outcome, shown: disclose.Disclosure) -> str:
+        """The index's text, recorded as shown; nothing where no memory is in it."""
         if not shown.memories:
             return ""
         disclose.record(self._store, outcome.session_id, shown, "start")
