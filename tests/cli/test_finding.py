@@ -78,7 +78,14 @@ def test_context_is_exactly_what_an_agent_gets(shell: Shell, memory: Memory, ret
     answer = shell("context")
     assert answer.out.rstrip("\n") == given.text.rstrip("\n") and f"#{retries[0]}" in answer.out
     assert answer.err.startswith(f"{len(given.memories)} memories · {given.tokens} tokens")
-    assert shell("context", "--json").json == {"text": given.text, "tokens": given.tokens, "ids": given.memories}
+    whole = {"text": given.text, "tokens": given.tokens, "ids": given.memories, "degraded": []}
+    assert shell("context", "--json").json == whole
+
+
+def test_a_context_without_vectors_says_so_to_everybody(shell: Shell, retries: list[int]) -> None:
+    answer = shell("context", "--prompt", "the retries go past the deadline")
+    assert "Some notes were compared by words alone." in answer.out and "no vectors yet" in answer.err
+    assert shell("context", "--prompt", "the retries go past it", "--json").json["degraded"] == ["index"]
 
 
 def test_context_of_a_prompt_is_about_the_prompt(shell: Shell, retries: list[int]) -> None:

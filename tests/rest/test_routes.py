@@ -95,6 +95,9 @@ def test_context_is_what_an_agent_would_be_given(client: TestClient, memory: Mem
     add(client, title=DEADLINE, kind="convention")
     given = client.get("/v1/context?budget=500").json()
     assert DEADLINE in given["text"] and given["ids"] == [1] and 0 < given["tokens"] <= 500
+    assert given["degraded"] == []
+    prompted = client.get("/v1/context", params={"prompt": DEADLINE}).json()
+    assert prompted["degraded"] == ["model"] and "Found by words alone" in prompted["text"]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,8 @@ class Disclosure:
     """What each section costs; the rest of the tokens is the frame around them."""
     cut: tuple[Cut, ...] = ()
     """What had a claim to a line and got none."""
+    degraded: tuple[str, ...] = ()
+    """What was missing for a full answer to a prompt, as in a search's result."""
 
 
 NOTHING = Disclosure("", 0, [])

@@ -103,7 +103,7 @@ def context(memory: Engine, wanted: Annotated[asked.Context, Query()]) -> shapes
     given = memory.context(
         project=wanted.project or nowhere, prompt=wanted.prompt, budget=wanted.budget, agent=wanted.agent
     )
-    return shapes.Context(text=given.text, tokens=given.tokens, ids=given.memories)
+    return shapes.Context(text=given.text, tokens=given.tokens, ids=given.memories, degraded=list(given.degraded))
 
 
 @router.get("/v1/timeline/{id}", tags=["retrieval"], response_model=shapes.Memories)

@@ -212,11 +212,12 @@ class Found(Answer):
 
 
 class Context(Answer):
-    """What an agent would be given, exactly."""
+    """What an agent would be given, exactly; `degraded`: what was missing for a full answer to a prompt."""
 
     text: str
     tokens: int
     ids: list[int]
+    degraded: list[str]
 
 
 class Undone(Answer):

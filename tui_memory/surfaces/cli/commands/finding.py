@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -54,10 +55,14 @@ def search(
         narrate(f"{count or 'No'} {'memory' if count == 1 else 'memories'} · {found.took_ms:.0f} ms")
     if found.purged:
         narrate(f"{found.purged} of the memories of that time {'is' if found.purged == 1 else 'are'} purged.")
-    for missing in found.degraded:
-        narrate(f"Less than it could be: {_MISSING.get(missing, missing)}.")
+    _tell_degraded(found.degraded)
     if to_terminal():
         _warm(memory)
+
+
+def _tell_degraded(missing: Sequence[str]) -> None:
+    for name in missing:
+        narrate(f"Less than it could be: {_MISSING.get(name, name)}.")
 
 
 def _warm(memory: Memory) -> None:
@@ -82,8 +87,11 @@ def context(
     """Print exactly what an agent would be given."""
     given = memory.context(project=project, prompt=prompt, budget=budget, agent=agent)
     if as_json:
-        return dump({"text": given.text, "tokens": given.tokens, "ids": given.memories})
+        whole = {"text": given.text, "tokens": given.tokens, "ids": given.memories, "degraded": list(given.degraded)}
+        return dump(whole)
     if not given.text:
-        return narrate("Nothing would be given: no memory of this project fits.")
-    click.echo(given.text, nl=not given.text.endswith("\n"))
-    narrate(f"{len(given.memories)} memories · {given.tokens:,} tokens")
+        narrate("Nothing would be given: no memory of this project fits.")
+    else:
+        click.echo(given.text, nl=not given.text.endswith("\n"))
+        narrate(f"{len(given.memories)} memories · {given.tokens:,} tokens")
+    _tell_degraded(given.degraded)
