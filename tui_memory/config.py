@@ -151,6 +151,18 @@ class UpkeepSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """Which back-ups stay: of each day, week and month the last one, for so many of each; the newest always."""
+
+    keep_daily: int = 7
+    """Days of which one is kept."""
+    keep_weekly: int = 4
+    """Weeks of which one is kept."""
+    keep_monthly: int = 12
+    """Months of which one is kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class UiSettings:
     """The application's looks and keys."""
 
@@ -165,7 +177,7 @@ class RemoteSettings:
     """The only way out of the machine."""
 
     allowed_hosts: tuple[str, ...] = ()
-    """Hosts that a model's endpoint may be on; loopback needs no permission."""
+    """Hosts that may be asked (a model's endpoint, a back-up's address); loopback needs no permission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +190,7 @@ class Settings:
     embed: EmbedSettings = EmbedSettings()
     retrieve: RetrieveSettings = RetrieveSettings()
     upkeep: UpkeepSettings = UpkeepSettings()
+    backup: BackupSettings = BackupSettings()
     ui: UiSettings = UiSettings()
     remote: RemoteSettings = RemoteSettings()
 

@@ -81,3 +81,9 @@ class CompressError(TuiMemoryError):
     """A route could not make memories of a turn; the next route is tried."""
 
     title = "Compression failed"
+
+
+class RemoteError(TuiMemoryError):
+    """A place beyond the store (a folder, a bucket, a server) or what lies there could not be used."""
+
+    title = "The other side could not be used"

@@ -1,4 +1,4 @@
-"""Where a model may be asked: this machine, and hosts that the settings name."""
+"""Where the program may go, for a model or else: this machine, and hosts that the settings name."""
 
 from __future__ import annotations
 
@@ -38,12 +38,17 @@ def ollama_url(value: str | None = None) -> str:
 def check(url: str, allowed: Sequence[str]) -> None:
     """ModelError where an address is neither this machine nor a host that is allowed by name."""
     host = (urlsplit(url).hostname or "").lower()
-    if is_loopback(host) or host in {name.strip().lower() for name in allowed}:
+    if permitted(host, allowed):
         return
     raise ModelError(
         f"The model's address {url} is not on this machine, so nothing was sent there."
         f" To allow it, add “{host}” to remote.allowed_hosts in the settings."
     )
+
+
+def permitted(host: str, allowed: Sequence[str]) -> bool:
+    """Whether a host is this machine, or allowed by name."""
+    return is_loopback(host) or host in {name.strip().lower() for name in allowed}
 
 
 def is_loopback(host: str) -> bool:

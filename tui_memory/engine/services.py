@@ -12,6 +12,7 @@ from tui_memory import config, places
 
 if TYPE_CHECKING:
     from tui_memory.engine.auditing import Auditing
+    from tui_memory.engine.backing_up import BackingUp
     from tui_memory.engine.capturing import Capturing
     from tui_memory.engine.compressing import Compressing
     from tui_memory.engine.editing import Editing
@@ -157,6 +158,13 @@ class Services:
         from tui_memory.engine.importing import Importing
 
         return self._once("importing", lambda: Importing(cast("Memory", self)))
+
+    @property
+    def backing_up(self) -> BackingUp:
+        """Back-ups outside of the store, and the store brought back from one."""
+        from tui_memory.engine.backing_up import BackingUp
+
+        return self._once("backing_up", lambda: BackingUp(self))
 
     @property
     def merging(self) -> Merging:

@@ -104,7 +104,7 @@ def copies_with(home: Path, uids: Iterable[str]) -> list[str]:
     """The back-ups inside the store, as paths within it, that hold one of these rows; one that cannot be read does."""
     folder = home / "backups"
     listed = json.dumps(list(uids))
-    found = sorted(folder.glob("*.db*")) if folder.is_dir() else []
+    found = sorted(folder.rglob("*.db*")) if folder.is_dir() else []
     return [str(path.relative_to(home)) for path in found if _holds(path, listed)]
 
 

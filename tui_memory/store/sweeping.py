@@ -80,6 +80,13 @@ def marks(connection: sqlite3.Connection, search: Search) -> list[str]:
     return sorted(outside)
 
 
+def copies_outside(connection: sqlite3.Connection) -> list[str]:
+    """The exports and back-ups that were written outside of the store and are still there."""
+    rows = connection.execute("SELECT key FROM meta WHERE key LIKE 'copy:%'").fetchall()
+    places = [folders.real(connection, key.partition(":")[2]) for (key,) in rows]
+    return sorted(place for place in places if "://" in place or os.path.exists(place))
+
+
 def named(connection: sqlite3.Connection, projects: set[int], sessions: set[str]) -> re.Pattern[str] | None:
     """The names by which files beside the tables may know projects and sessions that go."""
     listed = json.dumps(sorted(projects))
@@ -138,7 +145,7 @@ def settings(search: Search) -> list[str]:
 def copies(home: Path, search: Search) -> list[str]:
     """The back-ups inside the store, as paths within it, in which any text matches; one that cannot be read does."""
     folder = home / "backups"
-    found = sorted(folder.glob("*.db*")) if folder.is_dir() else []
+    found = sorted(folder.rglob("*.db*")) if folder.is_dir() else []
     return [str(path.relative_to(home)) for path in found if _holds(path, search)]
 
 

@@ -15,6 +15,7 @@ from tui_memory.surfaces.cli.commands import (
     agents,
     application,
     audit,
+    backup,
     bundling,
     capturing,
     changing,
@@ -69,6 +70,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             machine.stats, machine.doctor, bundling.bundle,
         ),
     ),
+    ("Beyond this machine", (backup.backup, backup.restore_backup)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
 
