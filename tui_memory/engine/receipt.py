@@ -11,3 +11,5 @@ class Receipt:
 
     action: str
     memories: list[int]
+    outside: tuple[str, ...] = ()
+    """Of what took text away for good: files outside of the store that may still hold it."""

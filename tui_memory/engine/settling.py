@@ -13,7 +13,7 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, Body, Filters, MemoryState
-from tui_memory.store import audit_cases, journal, memories, scrubbing, verdicts
+from tui_memory.store import audit_cases, journal, memories, scrubbing, sweeping, verdicts
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory
 from tui_memory.upkeep.audit import cases, families, finding, looking
@@ -217,7 +217,7 @@ def _mask(memory: Memory, rows: Sequence[Row]) -> Receipt:
     with memory.store.transaction():
         touched = _in_group(memory, changes, rows, "mask", 0) if rows else []
         finding.again(memory.store, changed)
-    return Receipt(journal.MASK, touched)
+    return Receipt(journal.MASK, touched, tuple(sweeping.copies_outside(memory.store.connection)) if changed else ())
 
 
 def _of(memory: Memory, ids: Sequence[int]) -> tuple[set[int], set[int]]:
@@ -237,5 +237,5 @@ def _purge(memory: Memory, row: Row, seen: int | None, yes: bool) -> Receipt:
             f"This would forget #{row.low} for good, with its sources and every older version; nothing brings it back."
             " Nothing was changed; repeat it with --yes."
         )
-    memory.purge(ids=[row.low], yes=True)
-    return Receipt(f"{PREFIX}purge", [row.low])
+    done = memory.purge(ids=[row.low], yes=True)
+    return Receipt(f"{PREFIX}purge", [row.low], tuple(done.outside))

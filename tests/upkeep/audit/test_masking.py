@@ -132,6 +132,15 @@ def test_a_back_up_within_the_store_that_holds_it_goes(memory: Memory) -> None:
     assert memory.get(number)[0].state == "active"
 
 
+def test_exports_that_may_still_hold_it_are_named(memory: Memory, tmp_path: Path) -> None:
+    MAKE["leak"](memory)
+    (case,) = leak_cases(memory)
+    for name in ("kept.jsonl", "gone.jsonl"):
+        memory.exporting.export(tmp_path / name)
+    (tmp_path / "gone.jsonl").unlink()
+    assert memory.auditing.settle(case, "accept").outside == (str(tmp_path / "kept.jsonl"),)
+
+
 def test_what_newer_rules_know_goes_from_the_memory_and_its_sources(memory: Memory) -> None:
     password = "".join(("Tr0ub4dor", "Zx9", "kLm2"))
     source = seen(memory, "x")

@@ -103,4 +103,6 @@ def settled(done: Receipt) -> str:
     ids = " ".join(f"#{memory}" for memory in done.memories[:6])
     more = f" and {len(done.memories) - 6} more" if len(done.memories) > 6 else ""
     back = " · nothing brings it back" if name in families.FINAL else " · tui-memory undo takes it back"
-    return f"{_SAID.get(name, one_line(name))}: {ids}{more}{back}"
+    outside = "\nOutside of the store it may still be in:" if done.outside else ""
+    places = "".join(f"\n  {one_line(place)}" for place in done.outside)
+    return f"{_SAID.get(name, one_line(name))}: {ids}{more}{back}{outside}{places}"
