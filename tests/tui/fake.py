@@ -17,10 +17,11 @@ from tui_memory.compress.on_hand import Model
 from tui_memory.compress.pulling import Pulled
 from tui_memory.engine.auditing import Overview
 from tui_memory.engine.exporting import Exported
+from tui_memory.engine.lab import Offer
 from tui_memory.engine.merging import Preview
 from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory, Models
 from tui_memory.engine.receipt import Receipt
-from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError
+from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError, UsageError
 from tui_memory.model import (
     EVERYTHING,
     Body,
@@ -31,6 +32,7 @@ from tui_memory.model import (
     MadeBy,
     Memory,
     Observation,
+    Reverted,
     SearchResult,
 )
 from tui_memory.store.ui_state import Kept
@@ -64,6 +66,10 @@ def observation(number: int, text: str = "", **fields: Any) -> Observation:
         redactions={}, state="compressed" if number % 3 else "captured", reason="", tokens=10 + number,
     )  # fmt: skip
     return replace(base, **fields)
+
+
+def _no_history(**_: Any) -> Any:
+    raise UsageError("No history of any agent is where it is usually kept. Nothing was imported; name a folder.")
 
 
 @dataclass
@@ -108,6 +114,11 @@ class FakeMemory:
         )
     )
     """An audit with nothing to settle; the audit's own tests drive the real one."""
+    importing: Any = field(default_factory=lambda: SimpleNamespace(transcripts=_no_history))
+    compressing: Any = field(
+        default_factory=lambda: SimpleNamespace(lab=lambda: SimpleNamespace(offer=lambda: Offer(("extractive",))))
+    )
+    """A lab with the rules alone; the Lab's own tests drive the real one."""
     models: Models = field(default_factory=lambda: Models(("small",), (Model("small:latest", 986_000_000, True),)))
     pulled: threading.Event = field(default_factory=threading.Event)
     """Set: a model that is being fetched is there."""
@@ -346,22 +357,22 @@ class FakeMemory:
         self.undoable[-1][1][number] = memory(number, state="undone")
         return number
 
-    def undo(self, n: int = 1) -> list[Entry]:
+    def undo(self, n: int = 1) -> Reverted:
         return self._swap("undo", self.undoable, self.redoable)
 
-    def redo(self, n: int = 1) -> list[Entry]:
+    def redo(self, n: int = 1) -> Reverted:
         return self._swap("redo", self.redoable, self.undoable)
 
-    def _swap(self, what: str, taken: list[Any], given: list[Any]) -> list[Entry]:
+    def _swap(self, what: str, taken: list[Any], given: list[Any]) -> Reverted:
         self._ask(what)
         with self.lock:
             if not taken:
-                return []
+                return Reverted()
             action, before = taken.pop()
             given.append((action, {row.id: replace(row) for row in self.rows if row.id in before}))
             self.rows[:] = [replace(before[row.id]) if row.id in before else row for row in self.rows]
             self.stamp += 1
-            return [Entry(1, 1, NOW, "person", action, number, None, None, True) for number in before]
+            return Reverted(Entry(1, 1, NOW, "person", action, number, None, None, True) for number in before)
 
 
 @dataclass

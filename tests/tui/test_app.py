@@ -14,7 +14,7 @@ from tests.tui.fake import FakeMemory
 from tests.tui.reading import screen_text, toasts
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import StoreError
-from tui_memory.tui import bindings, themes
+from tui_memory.tui import bindings, keymap, themes
 from tui_memory.tui.app import TuiMemoryApp
 
 
@@ -162,9 +162,9 @@ def test_a_mistake_in_a_theme_names_the_file_and_the_key(tmp_path: Path) -> None
 
 
 def test_two_actions_on_one_key_keep_the_default() -> None:
-    good, wrong = bindings.check({"memories.delete": "p", "memories.pin": "x", "live.follow": "F"})
+    good, wrong = keymap.check({"memories.delete": "p", "memories.pin": "x", "live.follow": "F"})
     assert good == {"memories.delete": "p", "memories.pin": "x", "live.follow": "F"}
-    good, wrong = bindings.check({"memories.delete": "p"})
+    good, wrong = keymap.check({"memories.delete": "p"})
     assert good == {}
     assert "memories.delete: p is taken by memories.pin" in wrong[0]
 
@@ -173,7 +173,7 @@ def test_every_binding_has_an_id_a_label_and_a_tip() -> None:
     every = [binding for scope in bindings.SCOPES.values() for binding in scope]
     assert len(bindings.table()) == len(every)
     assert all(binding.tooltip and binding.description for binding in bindings.table().values())
-    assert all(bindings.check({identity: binding.key})[1] == [] for identity, binding in bindings.table().items())
+    assert all(keymap.check({identity: binding.key})[1] == [] for identity, binding in bindings.table().items())
 
 
 def test_the_application_loads_no_model_and_no_numbers() -> None:

@@ -266,7 +266,7 @@ async def test_leaving_while_it_reads_waits_for_what_is_being_written(fake: Fake
         time.sleep(0.1)
         ended.append("close" not in fake.asked)
 
-    fake.importing = SimpleNamespace(transcripts=transcripts)  # type: ignore[attr-defined]
+    fake.importing = SimpleNamespace(transcripts=transcripts)
     async with make(fake, tmp_path).run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         cast(TuiMemoryApp, pilot.app).importing._start(dry_run=False)

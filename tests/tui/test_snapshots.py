@@ -54,13 +54,13 @@ def unwell() -> FakeMemory:
     return fake
 
 
-def audited() -> FakeMemory:
+def audited(text: str = "Outgoing calls go through httpx now.") -> FakeMemory:
     """A week's audit that has begun: a contradiction, and what is still to come."""
     fake = shown()
     rows = [
         memory(1, "Use requests for outgoing calls", text="Outgoing calls go through requests.", uses=11,
                created=NOW - 120 * DAY),
-        memory(2, "Outgoing calls go through httpx", text="Outgoing calls go through httpx now.", uses=3,
+        memory(2, "Outgoing calls go through httpx", text=text, uses=3,
                created=NOW - 6 * DAY),
     ]  # fmt: skip
     sides = [{"commit": "77ab0d1e"}, {"commit": "0d1e77ab"}]
@@ -72,7 +72,7 @@ def audited() -> FakeMemory:
     queue += [Row(n, "duplicate", n, n + 1, n, n, 0.69 - n / 1000, n, "open", 0, "", None) for n in range(5, 14)]
     fake.auditing = SimpleNamespace(
         overview=lambda filters: Overview({"contradiction": 1, "duplicate": 9}, 5, NOW - 6 * DAY),
-        queue=lambda family, filters, limit: queue,
+        queue=lambda family, filters, limit=0: queue,
         case=lambda number: case,
         titles=lambda asked: {row.low: f"Payments are retried, as noted {row.low} times" for row in asked},
         keep_up=lambda seconds: True,

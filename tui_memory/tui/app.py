@@ -16,7 +16,7 @@ from tui_memory import places
 from tui_memory.errors import ConfigError
 from tui_memory.store import ui_state
 from tui_memory.store.ui_state import Kept
-from tui_memory.tui import asking, bindings, formats, hangup, keepsake, rooms, themes
+from tui_memory.tui import asking, bindings, formats, hangup, keepsake, keymap, rooms, themes
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.starting import Starting
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tui_memory.config import Settings
     from tui_memory.engine.memory import Memory
-    from tui_memory.model import Entry
+    from tui_memory.model import Reverted
 
 YOUNG, MIDDLE, OLD = 5_000, 20, 100
 """Python's thresholds for looking for garbage while the application runs."""
@@ -73,9 +73,11 @@ class TuiMemoryApp(Starting):
         self.animation_level = "none"
         self._wanted_theme, self._themes_seen, self._said = theme, themes.stamp(), set[str]()
         self._wrong: list[str] = []
+        self._trail: list[str] = []
+        """The screens that esc goes back to, the last one last."""
         self._wear(theme)
-        good, wrong = bindings.check(keys or {})
-        self._wrong += wrong
+        good, wrong = keymap.check(keys or {})
+        self._wrong += [f"{_tilde(places.config_file())}: {sentence}" for sentence in wrong]
         self.own_keys = good
         self.set_keymap(good)
 
@@ -85,7 +87,8 @@ class TuiMemoryApp(Starting):
         try:
             theme = themes.find(wanted) or self.available_themes.get(wanted)
             if theme is None:
-                self._wrong.append(f"ui.theme: there is no theme {wanted}; ctrl+p, theme: lists them.")
+                file = _tilde(places.config_file())
+                self._wrong.append(f"{file}: ui.theme: there is no theme {wanted}; ctrl+p, theme: lists them.")
         except ConfigError as error:
             self._wrong.append(error.message)
             self._said.add(error.message)
@@ -157,9 +160,23 @@ class TuiMemoryApp(Starting):
     # keys
 
     def action_room(self, room: str) -> None:
-        """Show a screen."""
+        """Show a screen; where one was sent from is over with that."""
+        self._trail.clear()
         if room != self.current_mode:
             self.switch_mode(room)
+
+    def jump(self, room: str) -> None:
+        """Show a screen because of something on this one: esc there comes back here."""
+        here = str(self.current_mode)
+        if room == here:
+            return
+        self._trail = [*self._trail[: self._trail.index(room)]] if room in self._trail else [*self._trail, here]
+        self.switch_mode(room)
+
+    def go_back(self) -> None:
+        """To the screen that one was sent from, as it was left."""
+        if self._trail:
+            self.switch_mode(self._trail.pop())
 
     def show_memories(self, *, state: str = "", only: tuple[int, ...] = (), of: str = "") -> None:
         """Memories, listing those of one state, or these alone."""
@@ -171,9 +188,9 @@ class TuiMemoryApp(Starting):
                 if only:
                     self.room.show_only(only, of)
                 else:
-                    self.room.show_state(state)
+                    self.room.show_all_of(state)
 
-        self.action_room("memories")
+        self.jump("memories")
         self.call_after_refresh(shown)
 
     def on_tab_bar_chosen(self, event: TabBar.Chosen) -> None:
@@ -186,7 +203,7 @@ class TuiMemoryApp(Starting):
 
     def on_header_bar_signs_asked(self) -> None:
         """A sign was clicked: Health says what it means, and mends it."""
-        self.action_room("health")
+        self.jump("health")
 
     def action_pick_project(self) -> None:
         """Choose the project that all screens show."""
@@ -210,7 +227,9 @@ class TuiMemoryApp(Starting):
         """Bring back what undo took back."""
         asking.change(self, lambda memory: memory.redo(), partial(self._say, "Brought back", "nothing to bring back"))
 
-    def _say(self, done: str, nothing: str, entries: list[Entry]) -> None:
+    def _say(self, done: str, nothing: str, entries: Reverted) -> None:
+        for skipped in entries.skipped:
+            self.warn(skipped, "Cannot be brought back")
         if not entries:
             self.notify(f"There is {nothing}.", markup=False)
             return
@@ -225,6 +244,7 @@ class TuiMemoryApp(Starting):
             self.open_store()
         elif self.room is not None:
             self.room.again()
+            self.notify("Read again.", timeout=2, markup=False)
 
     def action_help(self) -> None:
         """What the focused part does, and the keys that work now."""

@@ -1,12 +1,8 @@
-"""Every key of the application in one table, each with the id it is remapped by, and the check of a person's keymap."""
+"""Every key of the application in one table, each with the id it is remapped by (`keymap` checks a person's own)."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
-
 from textual.binding import Binding
-from textual.keys import Keys
 
 BindingList = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -191,6 +187,7 @@ HEALTH: BindingList = [
     _key("health.integrity", "i", "integrity", "check pages", "Read every page of the store, for damage", hint=True),
     _key("health.next", "right_square_bracket", "section(1)", "next section", "To the next section"),
     _key("health.before", "left_square_bracket", "section(-1)", "section before", "To the section before"),
+    _key("health.leave", "escape", "leave", "back", "Back to the screen that sent you here"),
 ]
 
 SEARCH: BindingList = [
@@ -201,6 +198,7 @@ SEARCH: BindingList = [
 
 DIALOG: BindingList = [
     _key("dialog.cancel", "escape", "cancel", "close", "Close; nothing is changed", hint=True),
+    _key("dialog.help", "f1", "app.help", "help", "The keys of this dialog"),
     _key("dialog.down", "j,down", "scroll_down", "down", "Down"),
     _key("dialog.up", "k,up", "scroll_up", "up", "Up"),
 ]
@@ -213,6 +211,11 @@ MERGE: BindingList = [
 EDIT: BindingList = [_key("edit.save", "ctrl+s", "save", "save", "Save what was changed", hint=True)]
 
 EXPORT: BindingList = [_key("export.export", "ctrl+s", "export", "export", "Write the file", hint=True)]
+
+CONFIRM: BindingList = [
+    _key("confirm.yes", "y", "yes", "yes", "Do it", hint=True),
+    _key("confirm.no", "n", "cancel", "no", "Leave everything as it is", hint=True),
+]
 
 SCOPES: dict[str, BindingList] = {
     "app": APP,
@@ -235,6 +238,7 @@ SCOPES: dict[str, BindingList] = {
     "merge": MERGE,
     "edit": EDIT,
     "export": EXPORT,
+    "confirm": CONFIRM,
 }
 
 
@@ -242,52 +246,3 @@ def table() -> dict[str, Binding]:
     """Every binding by its id."""
     found = (binding for scope in SCOPES.values() for binding in scope)
     return {binding.id: binding for binding in found if isinstance(binding, Binding) and binding.id}
-
-
-def check(keys: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """The part of a person's keymap that can be used, and a sentence for each part that cannot."""
-    known = table()
-    good: dict[str, str] = {}
-    wrong: list[str] = []
-    for identity, value in keys.items():
-        if identity not in known:
-            near = difflib.get_close_matches(identity, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "; f1 lists them all"
-            wrong.append(f"ui.keys: there is no {identity}{hint}")
-        elif bad := [key for key in value.split(",") if not _exists(key.strip())]:
-            wrong.append(f"ui.keys: {identity}: no terminal sends the key {bad[0] or 'of an empty name'}")
-        else:
-            good[identity] = value
-    return _without_clashes(good, known, wrong), wrong
-
-
-def _without_clashes(good: dict[str, str], known: dict[str, Binding], wrong: list[str]) -> dict[str, str]:
-    """Two actions of one scope on one key: the remapping that brings it about is left out."""
-    kept: dict[str, str] = {}
-    for identity, value in good.items():
-        scope = identity.partition(".")[0]
-        others = {other: kept.get(other, good.get(other, binding.key)) for other, binding in known.items()}
-        wanted = set(value.split(","))
-        clash = next(
-            (
-                other
-                for other, taken in others.items()
-                if other != identity and other.startswith(f"{scope}.") and wanted & set(taken.split(","))
-            ),
-            None,
-        )
-        if clash and clash not in good:
-            wrong.append(f"ui.keys: {identity}: {value} is taken by {clash}; the default stays")
-        else:
-            kept[identity] = value
-    return kept
-
-
-_NAMES = {key.value for key in Keys} | {"space", "slash", "question_mark", "asterisk", "comma", "full_stop"}
-_NAMES |= {"equals_sign", "less_than_sign", "greater_than_sign", "left_square_bracket", "right_square_bracket"}
-_MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
-
-
-def _exists(key: str) -> bool:
-    *modifiers, name = key.split("+")
-    return all(part in _MODIFIERS for part in modifiers) and (len(name) == 1 or key in _NAMES or name in _NAMES)

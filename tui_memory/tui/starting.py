@@ -29,11 +29,11 @@ class Starting(StoreApp):
 
     def action_first_steps(self) -> None:
         """The three of them, on Live."""
-        self.action_room("live")
+        self.jump("live")
         self.call_after_refresh(lambda: self._on_live("show_steps"))
 
-    def action_room(self, room: str) -> None:
-        """Show a screen."""
+    def jump(self, room: str) -> None:
+        """Show a screen; esc there comes back."""
 
     def _on_live(self, deed: str) -> None:
         from tui_memory.tui.screens.live_first import LiveFirst
@@ -81,11 +81,11 @@ class Starting(StoreApp):
         """Stop reading; what was stored stays."""
         self.importing.stop()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
         """There is something to stop only while something is being read."""
-        if action == "stop_import":
-            return self.importing.busy
-        return super().check_action(action, parameters)
+        if action == "stop_import" and not self.importing.busy:
+            return "No past sessions are being read: there is nothing to stop."
+        return super().refusal(action, parameters)
 
     def _tell_import(self, said: str) -> None:
         self.doing = said

@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textual.actions import ActionParseResult, parse
 from textual.app import App
+from textual.dom import DOMNode
 from textual.notifications import Notify
 from textual.reactive import var
 from textual.screen import Screen
@@ -195,6 +197,23 @@ class StoreApp(App[None]):
         if self.room is not None:
             self.settle_room(self.room)
         self._read_status()
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key, a click or a command asks; where it can do nothing now, say why."""
+        _, name, parameters = parse(action) if isinstance(action, str) else action
+        if why := self.refusal(name, parameters):
+            self.notify(clean(why), markup=False)
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Why an action can do nothing now, as a sentence; '' where it can, and in dialogs."""
+        return self.screen.refusal(action, parameters) if isinstance(self.screen, Room) else ""
 
     @property
     def room(self) -> Room | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -15,14 +14,16 @@ from textual.widgets import Button, Static
 from tui_memory.safetext import clean
 from tui_memory.tui import bindings
 
+if TYPE_CHECKING:
+    from tui_memory.tui.app import TuiMemoryApp
+
 
 class Confirm(ModalScreen[bool]):
     """Answers true only where yes was pressed or `y` typed."""
 
     BINDINGS: ClassVar[bindings.BindingList] = [
-        *bindings.DIALOG[:1],
-        Binding("y", "yes", "yes", id="confirm.yes"),
-        Binding("n", "cancel", "no", id="confirm.no"),
+        *bindings.DIALOG[:2],
+        *bindings.CONFIRM,
     ]
 
     def __init__(self, question: str, consequence: str, verb: str) -> None:
@@ -35,8 +36,11 @@ class Confirm(ModalScreen[bool]):
             dialog.border_title = Content(clean(self._question))
             yield Static(clean(self._consequence), markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content("n  Keep"), id="no", variant="primary")
-                yield Button(Content(f"y  {self._verb}"), id="yes")
+                yield Button(Content(f"{self._key('no')}  Keep"), id="no", variant="primary")
+                yield Button(Content(f"{self._key('yes')}  {self._verb}"), id="yes")
+
+    def _key(self, answer: str) -> str:
+        return cast("TuiMemoryApp", self.app).keys_of(f"confirm.{answer}")
 
     def on_mount(self) -> None:
         """The safe button has the focus."""

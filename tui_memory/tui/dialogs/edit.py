@@ -24,7 +24,7 @@ class Edit(ModalScreen[dict[str, Any] | None]):
     """Answers with the changes, as the engine takes them; empty: none were made; None: given up."""
 
     HELP = "tab goes from box to box. ctrl+s saves, as enter does in a box of one line; esc leaves the memory as it is."
-    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:1], *bindings.EDIT]
+    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:2], *bindings.EDIT]
 
     def __init__(self, name: str, before: fields.Shown, now: fields.Shown | None = None) -> None:
         """`before`: the fields as they are; `now`: as a person left them already, where that could not be saved."""

@@ -29,7 +29,7 @@ class Expected(ModalScreen[int | None]):
     """Answers with a memory's id; None: nothing was chosen."""
 
     HELP = "Type the memory's number, or words of it; enter, then enter again on its row."
-    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:1]
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 
     def compose(self) -> ComposeResult:
         """A box and what it finds."""

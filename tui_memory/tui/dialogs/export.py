@@ -29,7 +29,7 @@ class Export(ModalScreen[Asked | None]):
     """Answers with what to write; None: nothing."""
 
     HELP = "enter writes the file, for you alone. jsonl says everything and import reads it; markdown is to be read."
-    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:1], *bindings.EXPORT]
+    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:2], *bindings.EXPORT]
 
     def __init__(self, what: str, path: str) -> None:
         """`what`: in words; `path`: without its ending."""

@@ -29,7 +29,7 @@ class Given(ModalScreen[None]):
     """The text above, its account below; esc closes."""
 
     HELP = "Above, the text as an agent would read it; below, its tokens by section and what was cut. esc closes."
-    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:1]
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 
     def __init__(self, when: str, given: Disclosure) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ class Merge(ModalScreen[Body | None]):
         "Left the originals: what only one of them says is underlined. Right the one memory they would become, to edit."
         " enter in the title merges, ctrl+s from anywhere; esc leaves everything as it is."
     )
-    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:1], *bindings.MERGE]
+    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:2], *bindings.MERGE]
 
     def __init__(self, preview: Preview) -> None:
         super().__init__()

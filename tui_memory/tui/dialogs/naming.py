@@ -18,7 +18,7 @@ class Naming(ModalScreen[str | None]):
     """Answers with the name; None: nothing is to be saved."""
 
     HELP = "Type the profile's name; enter saves it. A saved profile of that name is replaced."
-    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:1]
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 
     def __init__(self, what: str, name: str) -> None:
         """`what`: a line about the weights; `name`: what stands there at first."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.content import Content
 from textual.screen import ModalScreen
 
@@ -13,14 +12,16 @@ from tui_memory.safetext import one_line
 from tui_memory.tui import bindings
 from tui_memory.tui.widgets.line_view import LineView
 
+if TYPE_CHECKING:
+    from tui_memory.tui.app import TuiMemoryApp
+
 
 class Preview(ModalScreen[bool]):
     """Answers true only where `y` was typed."""
 
     BINDINGS: ClassVar[bindings.BindingList] = [
-        *bindings.DIALOG[:1],
-        Binding("y", "yes", "yes", id="confirm.yes"),
-        Binding("n", "cancel", "no", id="confirm.no"),
+        *bindings.DIALOG[:2],
+        *bindings.CONFIRM,
     ]
 
     def __init__(self, title: str, text: str, verb: str) -> None:
@@ -32,7 +33,9 @@ class Preview(ModalScreen[bool]):
         view = LineView(self._text)
         view.add_class("dialog", "whole")
         view.border_title = Content(one_line(self._title, 100))
-        answers = [("n", "bold $text-accent"), (" leaves all as it is · ", ""), ("y", "bold $text-accent")]
+        keys = cast("TuiMemoryApp", self.app).keys_of
+        no, yes = ((keys(f"confirm.{answer}"), "bold $text-accent") for answer in ("no", "yes"))
+        answers = [no, (" leaves all as it is · ", ""), yes]
         view.border_subtitle = Content.assemble(*answers, (f" {one_line(self._verb, 40)}", ""))
         yield view
 

@@ -17,7 +17,7 @@ class WholeText(ModalScreen[None]):
     """Shows a text to its end; esc closes."""
 
     BINDINGS: ClassVar[bindings.BindingList] = [
-        *bindings.DIALOG[:1],
+        *bindings.DIALOG[:2],
     ]
 
     def __init__(self, title: str, text: str, subtitle: str = "") -> None:

@@ -33,7 +33,7 @@ class Tune(ModalScreen["tuple[Tuning, bool] | None"]):
         "Weights are searched on one half of the judged queries and measured on the other half. esc stops the search;"
         " nothing is changed until enter puts the weights on the sliders or s saves them."
     )
-    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:1], *bindings.TUNING]
+    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:2], *bindings.TUNING]
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__()

@@ -50,7 +50,6 @@ class AuditScreen(AuditOpening):
     )
     BINDINGS: ClassVar[bindings.BindingList] = bindings.AUDIT
     AUTO_FOCUS = "#evidence"
-    rows: Sequence[Row] = ()
     current = 0
     """The case that is shown, or on its way; 0: none."""
     _wanted = _done_here = _place = 0
@@ -201,15 +200,6 @@ class AuditScreen(AuditOpening):
             if identity in keys
         ]
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only answers that the case has."""
-        if action == "forget":
-            return self.drawn is not None and "purge" in self.drawn.case.actions
-        if action == "settle" and parameters == ("other",):
-            case = self.drawn.case if self.drawn is not None else None
-            return case is not None and bool(families.find(case.family).other(case.proposed))
-        return super().check_action(action, parameters)
-
     # one after the other
 
     def settled(self, case: int) -> None:
@@ -264,6 +254,8 @@ class AuditScreen(AuditOpening):
             self._read()
         elif self.family:
             self.action_family_of("")
+        else:
+            self.host.go_back()
 
     # the end
 
@@ -339,10 +331,6 @@ NOTHING = empty.Notice(
     ),
     glyph="●",
 )
-
-
-def _drawn(case: int, memory: Memory) -> Drawn:
-    return audit_look.draw(memory.auditing.case(case))
 
 
 def _unsaid(_error: TuiMemoryError) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tui_memory.tui import asking, formats
+from tui_memory.tui import asking, formats, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens import audit_look
 from tui_memory.tui.screens.audit_deeds import AuditDeeds
@@ -14,6 +14,12 @@ from tui_memory.upkeep.audit import families
 
 if TYPE_CHECKING:
     from tui_memory.engine.auditing import Overview
+    from tui_memory.store.audit_cases import Row
+
+
+ON_A_CASE = frozenset(
+    {"settle", "snooze_until", "whole_family", "forget", "open", "sources", "memories"}
+)  # fmt: skip
 
 
 class AuditOpening(AuditDeeds):
@@ -21,9 +27,40 @@ class AuditOpening(AuditDeeds):
 
     overview: Overview | None = None
     """How the week stands; None: not read yet."""
+    rows: Sequence[Row] = ()
+    """The cases at hand."""
+
+    # what is remembered from run to run
+
+    def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The family, as well."""
+        plain, texts = super().keepsake()
+        return plain | {"family": self.family}, texts
+
+    def recall(self, plain: dict[str, Any], texts: dict[str, Any]) -> None:
+        """The same, put back where there is such a family."""
+        super().recall(plain, texts)
+        kept = keepsake.text(plain, "family")
+        self.family = kept if kept in {family.name for family in families.FAMILIES} else ""
 
     def action_family_of(self, family: str) -> None:
         """Only this family's cases; empty: all."""
+
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """A case's keys need a case on show, and an answer that it has."""
+        drawn = self.drawn
+        if action in ON_A_CASE and drawn is None:
+            return "No case is on show. Nothing was changed."
+        if action == "step" and not self.rows:
+            return "There is no case to go to."
+        if action == "family" and len(self.overview.counts if self.overview else ()) < 1:
+            return "No family has a case."
+        if drawn is not None and action == "forget" and "purge" not in drawn.case.actions:
+            return "Only a possible leak is forgotten from here; Memories (m) deletes this. Nothing was changed."
+        if drawn is not None and (action, parameters) == ("settle", ("other",)):
+            other = families.find(drawn.case.family).other(drawn.case.proposed)
+            return "" if other else "This case has no other answer. Nothing was changed."
+        return super().refusal(action, parameters)
 
     def action_report(self) -> None:
         """The week's report as it stands, saved."""

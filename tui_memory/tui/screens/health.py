@@ -172,11 +172,9 @@ class HealthScreen(HealthDeeds):
 
     def action_section(self, step: int) -> None:
         """To the next head, or the one before."""
-        heads = [index for index, row in enumerate(self.rows) if row.head]
-        here = self.listing.cursor
-        later = [index for index in heads if index > here] if step > 0 else [i for i in reversed(heads) if i + 1 < here]
-        if later:
-            self.listing.go(later[0] + 1)
+        head = self.next_section(step)
+        if head is not None:
+            self.listing.go(head + 1)
 
     def commands(self) -> Iterator[Command]:
         """What can be done here."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ class HealthDeeds(HealthPull, HealthInstall):
     """Each deed is a function of the engine that gives the sentence of its toast; none runs in a key's handler."""
 
     listing: RecordList[Line]
+    rows: Sequence[Line] = ()
     busy = ""
     """The deed that runs now."""
 
@@ -64,6 +65,23 @@ class HealthDeeds(HealthPull, HealthInstall):
 
     def _list_memories(self, state: str) -> None:
         self.host.show_memories(state=state)
+
+    def next_section(self, step: int) -> int | None:
+        """The row of the next head, or of the one before; None where there is none."""
+        heads = [index for index, row in enumerate(self.rows) if row.head]
+        here = self.listing.cursor
+        later = [index for index in heads if index > here] if step > 0 else [i for i in reversed(heads) if i + 1 < here]
+        return later[0] if later else None
+
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """There may be no section to go to."""
+        if action == "section" and self.next_section(int(str(parameters[0]))) is None:
+            return f"There is no section {'after' if parameters[0] == 1 else 'before'} this one."
+        return super().refusal(action, parameters)
+
+    def action_leave(self) -> None:
+        """Back to the screen that one was sent from."""
+        self.host.go_back()
 
     def action_integrity(self) -> None:
         """Read every page of the store."""

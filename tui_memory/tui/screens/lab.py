@@ -45,7 +45,7 @@ class LabColumn(Detail):
         "What one configuration made of the chosen observations. enter adopts it; h and l go to the columns beside it;"
         " what stands underlined is not in the sources, and is left out."
     )
-    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[1:], *bindings.LAB_COLUMN]
+    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[2:], *bindings.LAB_COLUMN]
 
     def __init__(self, run: Run) -> None:
         super().__init__(classes="pane column")
@@ -237,6 +237,14 @@ class LabScreen(LabRuns):
         super().on_descendant_focus(event)
         self.set_class(isinstance(event.widget, LabColumn), "-columns")
 
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What is done to observations needs one, what is done to a column a column."""
+        if action in ("whole", "recompress") and self.listing.record is None:
+            return "There is no observation here. Nothing was changed."
+        if action == "column" and not self.runs:
+            return "There is no column yet: r runs the configurations."
+        return super().refusal(action, parameters)
+
     def action_recompress(self) -> None:
         """Compress the turns of what is chosen once more and keep it, after a yes to what it costs."""
         ids, name = self._chosen(False), run.name if (run := self._column()) else next(iter(self.configs), RULES)
@@ -288,8 +296,10 @@ class LabScreen(LabRuns):
             return
         if isinstance(self.focused, LabColumn):
             self._to_list()
-        else:
+        elif self.listing.marked:
             self.listing.clear_marks()
+        else:
+            self.host.go_back()
 
     @on(RecordList.Opened, "#list")
     def _opened(self, event: RecordList.Opened) -> None:

@@ -244,8 +244,6 @@ class LiveScreen(LiveFirst):
         if said := " · ".join(self.sieve.said()):
             where = "everything" if self.live.complete else f"the last {formats.number(self.live.read)}"
             return empty.Notice(f"Nothing of {where} is {said}.", ("esc ends the filters, one at a time.",), "○")
-        if self.host.project:
-            return empty.Notice("Nothing was captured here yet.", ("P chooses another project, or all.",), "○")
         if not self.host.status.known:
             return empty.loading("observations")
         return self.first_run()

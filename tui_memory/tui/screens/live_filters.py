@@ -128,15 +128,21 @@ class LiveFilters(Room):
             self.box.action_clear()
         elif self.sieve != Sieve():
             self._change(self.sieve.less())
+        else:
+            self.host.go_back()
         self.listing.focus()
+
+    def next_turn(self, step: int) -> int | None:
+        """Where the next turn begins, or the one before; None where there is none."""
+        rows, here = self.listing.source, self.listing.cursor
+        if not isinstance(rows, ListSource):
+            return None
+        later = range(here + 1, len(rows.rows)) if step > 0 else range(here - 2, -1, -1)
+        return next((index for index in later if isinstance(rows.rows[index], Head)), None)
 
     def action_turn(self, step: int) -> None:
         """To the next turn, or the one before."""
-        rows, here = self.listing.source, self.listing.cursor
-        if not isinstance(rows, ListSource):
-            return
-        later = range(here + 1, len(rows.rows)) if step > 0 else range(here - 2, -1, -1)
-        head = next((index for index in later if isinstance(rows.rows[index], Head)), None)
+        head = self.next_turn(step)
         if head is not None:
             self.listing.go(head + 1)
 

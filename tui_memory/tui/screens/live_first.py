@@ -30,7 +30,6 @@ class LiveFirst(LiveFoot):
 
     def judge_steps(self) -> None:
         """It is known by now what the store holds: they come, or go where nobody asked for them."""
-        self.stream.say_again()
         self.steps_if_empty()
         if not self._asked_for and not self.host.status.empty:
             self.close_steps()
@@ -50,6 +49,7 @@ class LiveFirst(LiveFoot):
         """Somebody had enough of them: they do not come by themselves again."""
         self._left = True
         self.close_steps()
+        self.host.go_back()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The list's keys work where the list is on show."""

@@ -194,9 +194,15 @@ class LiveLanes(LiveFilters, LiveDetail):
 
     # from lane to lane
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys between lanes work only where there are lanes."""
-        return self.in_lanes if action == "lane" else super().check_action(action, parameters)
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """The keys between lanes need lanes, those of a row a row, those between turns a turn."""
+        if action == "lane" and not self.in_lanes:
+            return "There is one list: c puts agents side by side."
+        if action in ("became", "this_session") and self.listing.record is None and not self.sieve.session:
+            return "There is no event here."
+        if action == "turn" and self.next_turn(int(str(parameters[0]))) is None:
+            return f"There is no turn {'after' if parameters[0] == 1 else 'before'} this one here."
+        return super().refusal(action, parameters)
 
     def action_lane(self, step: int) -> None:
         """To the next lane, or the one before."""

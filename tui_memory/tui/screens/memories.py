@@ -194,12 +194,6 @@ class MemoriesScreen(MemoryDetail):
             return empty.Notice("Nothing has all that is chosen.", ("esc takes the filters away.",), "○")
         if self.state in WHY_EMPTY and not (self.state == "all" and self.host.demo):
             return empty.Notice(WHY_EMPTY[self.state], ("t goes on to the next state; esc to what is active.",), "○")
-        if self.host.project:
-            return empty.Notice(
-                f"Nothing is remembered of {self.host.project} yet.",
-                ("P chooses another project, or all.",),
-                "○",
-            )
         return self.first_run()
 
     @on(SearchBox.Sought)
@@ -224,6 +218,13 @@ class MemoriesScreen(MemoryDetail):
         """What waits for a person, or what is active again."""
         self.show_state("active" if self.state == "held" else "held")
 
+    def show_all_of(self, state: str) -> None:
+        """List every memory of one state, whatever was sought before; esc goes back to where it was asked for."""
+        self.box.put("")
+        self.chosen_facets.clear()
+        self.show_state(state)
+        self.listing.focus()
+
     def show_state(self, state: str) -> None:
         """List the memories of one state."""
         self.state, self.only = state, ()
@@ -245,7 +246,7 @@ class MemoriesScreen(MemoryDetail):
         elif self.only:
             self.only, self.only_of = (), ""
             self._list(keep=False)
-            self.host.action_room("live")
+            self.host.go_back()
         elif self.box.value:
             self.box.action_clear()
         elif self.chosen_facets:
@@ -253,6 +254,9 @@ class MemoriesScreen(MemoryDetail):
             self._list(keep=False)
         elif self.state != "active":
             self.show_state("active")
+            self.host.go_back()
+        else:
+            self.host.go_back()
         self.listing.focus()
 
     # facets

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 BULK = 20
 """From so many on, deleting asks first."""
 _UNDO = "u undoes"
+ON_A_MEMORY = frozenset(
+    ("delete", "restore", "accept", "pin", "merge", "edit", "editor", "split", "newer", "sources", "history")
+)
 
 
 class MemoryDeeds(Room):
@@ -61,12 +64,14 @@ class MemoryDeeds(Room):
             lambda ids: self._do(lambda memory: memory.restore(ids), "Accepted", "These are active already.")
         )
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Accepting is only there where something is held."""
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What is done to a memory needs one; accepting, one that is held."""
         row = self.listing.record
-        if action == "accept":
-            return row is not None and row.memory.state == "held"
-        return super().check_action(action, parameters)
+        if action in ON_A_MEMORY and row is None and not self.listing.marked:
+            return "No memory is listed here. Nothing was changed."
+        if action == "accept" and row is not None and row.memory.state != "held":
+            return "This is not held: there is nothing to accept. H lists what is."
+        return super().refusal(action, parameters)
 
     def action_pin(self) -> None:
         """Pin, or unpin where the cursor's row is pinned."""

@@ -130,6 +130,8 @@ class PlaygroundScreen(PlaygroundDeeds):
             self.listing.focus()
         elif self.comparing:
             self.action_compare()
+        else:
+            self.host.go_back()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """In a narrow terminal the sliders take the whole width while they are used."""

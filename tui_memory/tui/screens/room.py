@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 TOO_SMALL = "needs 60×16"
 SIDE = (20, 70)
 """The least and the most, in per cent, that the pane beside the list takes."""
+ON_A_ROW = frozenset({"open", "mark", "range", "mark_all"})
+"""What every list does with its row."""
 
 
 class Room(Screen[None]):
@@ -87,11 +89,17 @@ class Room(Screen[None]):
             self.host.store_name,
         )
         self.query_one(TabBar).waiting = {"audit": self.host.status.cases}
+        self._say_again()
 
     def _show_sample(self) -> None:
         self.query_one(HeaderBar).sample = self.host.sample
         for listing in self.query(RecordList):
             listing.watching = self.host.sample.busy  # nobody has anything to do with the first rows yet
+        self._say_again()
+
+    def _say_again(self) -> None:
+        """What lists that hold nothing say depends on what is known of the store."""
+        for listing in self.query(RecordList):
             listing.say_again()
 
     def _show_doing(self) -> None:
@@ -99,7 +107,9 @@ class Room(Screen[None]):
 
     def first_run(self) -> empty.Notice:
         """What a list says that has nothing because the store has nothing."""
-        return samples.notice(self.host.sample) if self.host.demo else empty.first_run()
+        if self.host.demo:
+            return samples.notice(self.host.sample)
+        return empty.nothing_of(self.host.project) if self.host.project else empty.first_run()
 
     def on_screen_resume(self) -> None:
         """Shown again: catch up with what changed meanwhile."""
@@ -138,11 +148,35 @@ class Room(Screen[None]):
     def forget_texts(self) -> None:
         """A purge went over what is kept: what it forgot must not be kept again."""
 
+    # what a key can do now
+
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Why an action can do nothing now, as a sentence; '' where it can."""
+        at = self.focused
+        if action in ON_A_ROW and isinstance(at, RecordList) and at.record is None:
+            return "There is no row here. Nothing was changed."
+        if action == "wider":
+            return self._unmoved(int(str(parameters[0])))
+        return ""
+
+    def _unmoved(self, step: int) -> str:
+        """Why the pane beside the list cannot be made wider, or narrower."""
+        now = self._side_now()
+        if now is None:
+            return "There is no pane beside the list to make wider or narrower."
+        if now == max(SIDE[0], min(now + step, SIDE[1])):
+            return f"The pane is as {'wide' if step > 0 else 'narrow'} as it gets."
+        return ""
+
+    def _side_now(self) -> int | None:
+        """Per cent of the width that the pane beside the list has; None where none is on show."""
+        side = next((side for side in self.query(".side") if side.region.width), None)
+        return (self.side_share or round(100 * side.region.width / max(self.size.width, 1))) if side else None
+
     def action_wider(self, step: int) -> None:
         """The pane beside the list wider, or narrower."""
-        side = next(iter(self.query(".side")), None)
-        if side is not None and side.region.width:
-            now = self.side_share or round(100 * side.region.width / max(self.size.width, 1))
+        now = self._side_now()
+        if now is not None:
             self._widen(max(SIDE[0], min(now + step, SIDE[1])))
 
     def _widen(self, share: int | None) -> None:

@@ -24,7 +24,7 @@ class Detail(ScrollView, can_focus=True):
     """
 
     HELP = "One record in full. j and k scroll; enter in the list opens it alone."
-    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[1:]
+    BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[2:]
     of: object = None
     """What is shown."""
 

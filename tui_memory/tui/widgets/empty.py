@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from tui_memory.errors import TuiMemoryError
-from tui_memory.safetext import clean
+from tui_memory.safetext import clean, one_line
 from tui_memory.tui.widgets.rows import Span, wrap
 
 
@@ -62,6 +62,11 @@ def no_match(query: str) -> Notice:
         ("Nothing was changed. esc shows everything again.", "Fewer or other words find more."),
         glyph="○",
     )
+
+
+def nothing_of(project: str) -> Notice:
+    """A project that holds nothing, in a store that may hold much."""
+    return Notice(f"Nothing of {one_line(project, 60)} is here yet.", ("P chooses another project, or all.",), "○")
 
 
 def first_run() -> Notice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 from textual import events
+from textual.actions import parse
 from textual.binding import Binding
 from textual.content import Content
 from textual.screen import Screen
@@ -27,7 +28,10 @@ class HintBar(Widget):
 
     def hints(self) -> list[tuple[str, str, str]]:
         """Key as shown, label, action: what fits in the line, at most seven."""
-        active = [item.binding for item in self.screen.active_bindings.values() if item.binding.show and item.enabled]
+        shown_now = [
+            item.binding for item in self.screen.active_bindings.values() if item.binding.show and item.enabled
+        ]
+        active = [binding for binding in shown_now if self._works(binding.action)]
         once = list({binding.action: binding for binding in reversed(active)}.values())[::-1]
         once.sort(key=_rank)
         shown: list[tuple[str, str, str]] = []
@@ -39,6 +43,12 @@ class HintBar(Widget):
                 break
             shown.append(hint)
         return shown
+
+    def _works(self, action: str) -> bool:
+        """Whether it would do something now; what would only say why not is no hint."""
+        refusal = getattr(self.app, "refusal", None)
+        _, name, parameters = parse(action)
+        return refusal is None or not refusal(name, parameters)
 
     def _key(self, binding: Binding) -> str:
         return self.app.get_key_display(binding)
