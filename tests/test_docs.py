@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from click.testing import CliRunner
 
 from tests import documents
 from tests.cli.test_help import COMMANDS
-from tui_memory import capture, config
+from tui_memory import capture, config, places
 from tui_memory.model import Kind
 from tui_memory.retrieve.profile import Profile
 from tui_memory.surfaces.cli.main import cli
@@ -129,7 +130,7 @@ def test_every_settings_file_in_it_is_one(document: Path, tmp_path: Path) -> Non
         file = tmp_path / f"{number}.yaml"
         file.write_text(text, "utf-8")
         settings = config.load(file)
-        assert bindings.check(settings.ui.keys)[1] == []
+        assert set(settings.ui.keys) <= set(bindings.table())
         for values in settings.retrieve.profiles.values():
             Profile.from_dict(values)
 
@@ -156,6 +157,17 @@ def test_the_adapter_to_begin_with_is_one(monkeypatch: pytest.MonkeyPatch) -> No
         for odd in odds:
             assert capture.normalise("acme", payload | {name: odd}, 7) is not None
     assert capture.normalise("acme", {"event": "thinking"}, 7) is None
+
+
+def test_everything_that_lies_in_a_store_is_named_on_the_privacy_page(tmp_path: Path) -> None:
+    text = (DOCS / "PRIVACY.md").read_text("utf-8")
+    inside = [
+        function(tmp_path).name
+        for function in vars(places).values()
+        if inspect.isfunction(function) and list(inspect.signature(function).parameters) == ["store"]
+    ]
+    assert {"memory.db", "reports", "key"} <= set(inside)
+    assert [name for name in inside if f"`{name}`" not in text and f"`{name}/`" not in text] == []
 
 
 def test_what_ci_runs_is_the_readmes_line() -> None:

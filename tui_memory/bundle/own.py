@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import json
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -30,11 +31,16 @@ def wheel(distribution: metadata.Distribution, folder: Path) -> None:
         pack(distribution, folder)
         return
     pip.build(built_from, folder)
-    if _needs(folder) != sorted(distribution.requires or ()):
+    if _always(_needs(folder)) != _always(distribution.requires or ()):
         raise TuiMemoryError(
             f"The program in {built_from} needs other packages than when it was installed from there. No kit was"
             f" written; `pip install -e {built_from}` brings them, then give the same command again."
         )
+
+
+def _always(needs: Iterable[str]) -> set[str]:
+    """What is needed whichever extras are wanted."""
+    return {need for need in needs if "extra ==" not in need}
 
 
 def _needs(folder: Path) -> list[str]:
@@ -43,7 +49,7 @@ def _needs(folder: Path) -> list[str]:
     with ZipFile(path) as built:
         (name,) = [name for name in built.namelist() if name.endswith(".dist-info/METADATA")]
         told = metadata.PathDistribution(ZipPath(built, name.rpartition("/")[0] + "/"))
-        return sorted(told.requires or ())
+        return list(told.requires or ())
 
 
 def source(distribution: metadata.Distribution) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -45,9 +46,12 @@ def prove(kit: Path, report: Path) -> None:
 def _run(arguments: list[str], on_line: Callable[[int], object] = lambda line: None) -> None:
     command = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", *arguments]
     said: list[str] = []
+    # Of itself pip asks five times, and each of its own processes again: a minute until it says that nobody answers.
+    environment = {"PIP_RETRIES": "2"} | os.environ
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as process:
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, errors="replace",
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         try:
             for line in process.stdout:
