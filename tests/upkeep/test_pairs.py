@@ -10,7 +10,7 @@ import pytest
 from tests.upkeep import labelled
 from tui_memory import Memory, config
 from tui_memory.model import Filters
-from tui_memory.upkeep import wording
+from tui_memory.upkeep import pairing, wording
 from tui_memory.upkeep.findings import Pair
 
 RULES_ONLY = config.CompressSettings(routes=("extractive",))
@@ -223,3 +223,15 @@ def test_what_is_purged_leaves_no_pair(memory: Memory) -> None:
         left = memory.store.rows(f"SELECT 1 FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})")
         assert not left, table
     assert memory.upkeep.duplicates() == []
+
+
+def test_a_full_look_keeps_the_log_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, settings = tmp_path / "store", config.Settings(compress=RULES_ONLY)
+    with Memory(home, embedding="none", settings=settings) as memory:
+        memory.add_many([{"title": f"Number {n}"} for n in range(2_000)], embed=False)
+    monkeypatch.setattr(pairing, "_BATCH", 20)
+    monkeypatch.setattr(pairing, "_FOLDED", 100)
+    with Memory(home, embedding="none", settings=settings) as memory:
+        memory.upkeep.refresh(full=True)
+        assert len(memory.store.rows("SELECT 1 FROM upkeep_keys")) == 2_000
+        assert (home / "memory.db-wal").stat().st_size < 500_000  # else it was 3 MB, and 200 with 100,000 memories

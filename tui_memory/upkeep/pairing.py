@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tui_memory.clock import now_ms
 from tui_memory.model import MemoryState
-from tui_memory.store import marks, pairs
+from tui_memory.store import ageing, marks, pairs
 from tui_memory.upkeep import neighbours
 from tui_memory.upkeep.judging import Judge, Member
 
@@ -35,7 +35,7 @@ SELECT t.version_id FROM upkeep_keys k JOIN upkeep_keys t ON t.key = k.key AND t
 WHERE k.version_id = ?
 """
 JOURNAL, CHUNKS = "upkeep:journal_to", "upkeep:chunks_to"
-_BATCH = 500
+_BATCH, _FOLDED = 500, 5_000
 _MANY = 2_000  # changed memories from which everything is compared anew: that is quicker by then
 
 
@@ -73,6 +73,8 @@ class Pairing:
             if self._cancelled():
                 return None
             self._key(members[start : start + _BATCH])
+            if start % _FOLDED == 0:
+                ageing.fold(self._store)  # keys lie anywhere in their index: each batch writes most of its pages
             done += len(members[start : start + _BATCH])
             self._tell(done, total)
         pairs.add(self._store, self._twins(members))
