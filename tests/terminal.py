@@ -41,6 +41,13 @@ class Terminal:
             time.sleep(0.2)
         return text
 
+    def ended(self, within: float = 60.0) -> None:
+        """Wait until the program has left: its terminal, the only one, closes with it."""
+        late = time.monotonic() + within
+        while subprocess.run([*self._tmux, "has-session"], check=False, capture_output=True).returncode == 0:
+            assert time.monotonic() < late, self._run("capture-pane", "-p")
+            time.sleep(0.2)
+
     def end(self) -> None:
         """Close it, whatever runs in it."""
         subprocess.run([*self._tmux, "kill-server"], check=False, capture_output=True)

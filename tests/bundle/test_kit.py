@@ -208,9 +208,9 @@ def test_an_installation_with_a_hole_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("index")
 def test_an_empty_folder_is_filled_and_a_link_followed(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "kit").symlink_to("real")
-    assert make(tmp_path).path == str(tmp_path / "real")
+    (tmp_path / "a real one").mkdir()
+    (tmp_path / "kit").symlink_to("a real one")
+    assert make(tmp_path).path == str(tmp_path / "a real one")
     assert (tmp_path / "kit" / "SHA256SUMS").is_file()
 
 
