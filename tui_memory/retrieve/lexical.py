@@ -13,7 +13,7 @@ import re
 import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -60,7 +60,7 @@ who whom whose why will with won't would wouldn't yet you your yours
 _NAMES_TOO = "get go just let like make may"  # of these, what programs and languages are called as well
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Words:
     """What a query asks for: its terms that any memory holds, with their weights."""
 
@@ -78,6 +78,11 @@ class Words:
     """Terms that stand side by side in the query, function words between them left out; the rarest few."""
     pair_weights: tuple[float, ...] = ()
     """By pair: the lower of its terms' idf."""
+
+    @cached_property
+    def phrases(self) -> tuple[str, ...]:
+        """The pairs as they stand in a text of tokens."""
+        return tuple(f" {a} {b} " for a, b in self.pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,18 +251,22 @@ class Lexicon:
         terms, row_of = frozenset(place), {int(version): at for at, version in enumerate(versions)}
         counts = np.zeros((3, len(versions), len(place)), dtype=np.float32)
         lengths, phrase = np.zeros((len(versions), 5), dtype=np.float32), np.zeros(len(versions), dtype=np.float32)
-        whole = sum(words.pair_weights)
+        whole, empty = sum(words.pair_weights), function_words()
+        cells: list[tuple[int, int, int, int]] = []  # one assignment of all is quicker than one each
         for version, title, body, names, files, labels, own in self._store.rows(_TOKENS, (json.dumps(list(row_of)),)):
             at = row_of[version]
-            lengths[at, 3] = own and title != body
-            lengths[at, 4] = len(set(title.split()) - function_words())
-            given = names.split()[: _given_tokens(files) + _given_tokens(labels)]
-            for field, tokens in enumerate((title.split(), body.split(), given)):
-                lengths[at, field] = len(tokens)
-                for term in terms.intersection(tokens):
-                    counts[field, at, place[term]] = tokens.count(term)
-            if whole and counts[:2, at].any():
+            titled, said = title.split(), body.split()
+            few = _given_tokens(files) + _given_tokens(labels)
+            given = names.split(None, few)[:few] if few else []
+            for field, tokens in enumerate((titled, said, given)):
+                cells += [(field, at, place[term], tokens.count(term)) for term in terms.intersection(tokens)]
+            meant = len(set(titled).difference(empty))
+            lengths[at] = len(titled), len(said), len(given), own and title != body, meant
+            if whole and cells and cells[-1][1] == at:
                 phrase[at] = _beside(words, f" {title} | {body} ") / whole
+        if cells:
+            fields, rows, columns, times = zip(*cells, strict=True)
+            counts[fields, rows, columns] = times
         return counts[0], counts[1], counts[2], lengths, phrase
 
 
@@ -275,7 +284,7 @@ def _pairs(query: str, idf: dict[str, float]) -> dict[tuple[str, str], float]:
 
 def _beside(words: Words, text: str) -> float:
     """The weight of the query's pairs that stand side by side in a text of tokens, a space at both its ends."""
-    return sum(weight for (a, b), weight in zip(words.pairs, words.pair_weights, strict=True) if f" {a} {b} " in text)
+    return sum([weight for pair, weight in zip(words.phrases, words.pair_weights, strict=True) if pair in text])
 
 
 def query_weights(query: str) -> dict[str, float]:
