@@ -67,10 +67,10 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
         "Keep",
         (
             upkeep.upkeep, rebuilding.rebuild, capturing.compress, lab.lab, machine.worker, projects.project,
-            machine.stats, machine.doctor, bundling.bundle,
+            machine.stats, machine.doctor,
         ),
     ),
-    ("Beyond this machine", (backup.backup, backup.restore_backup)),
+    ("Beyond this machine", (backup.backup, backup.restore_backup, bundling.bundle)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
 
