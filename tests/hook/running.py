@@ -93,8 +93,8 @@ def rows(home: Path, sql: str) -> list[tuple[Any, ...]]:
 
 
 def counters(home: Path) -> dict[str, int]:
-    """The store's counters."""
-    return dict(rows(home, "SELECT name, value FROM counters"))
+    """The store's counters, but for how long things took."""
+    return dict(rows(home, "SELECT name, value FROM counters WHERE name NOT LIKE 'time:%'"))
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ import asyncio
 import random
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tui_memory.clock import now_ms
@@ -19,7 +20,7 @@ from tui_memory.compress.extractive import Extractive
 from tui_memory.compress.made import Compressed
 from tui_memory.compress.router import Router
 from tui_memory.errors import NotFoundError, StoreError
-from tui_memory.store import counters, observations, projects, queue
+from tui_memory.store import counters, observations, projects, queue, timings
 from tui_memory.store.turns import enqueue
 
 if TYPE_CHECKING:
@@ -96,8 +97,9 @@ def _one(store: Store, router: Router, budget: Budget, job: Job, seconds: float,
         projects.assign(store)  # what has just come in may not know its project yet, and its memories go there
         turn = turns.load(store, job.session_id, turns.WHOLE if _is_whole(store, router, job) else job.turn)
         use = router if job.attempts < ATTEMPTS - 1 else Router(router.settings, routes=[Extractive()])
+        began = perf_counter()
         found = asyncio.run(_held(store, job, seconds, use.compress_async(turn, budget)))
-        kept = _keep(store, job, turn, found)
+        kept = _keep(store, job, turn, found, perf_counter() - began)
     except NotFoundError as error:
         queue.fail(store, job, error.message, None)
         return None
@@ -150,7 +152,7 @@ async def _held(store: Store, job: Job, seconds: float, compressing: Coroutine[N
         renewing.cancel()
 
 
-def _keep(store: Store, job: Job, turn: Turn, found: Compressed) -> keeping.Kept | None:
+def _keep(store: Store, job: Job, turn: Turn, found: Compressed, took: float) -> keeping.Kept | None:
     """Store what a turn became and settle it, both or neither; None where the lease was lost meanwhile."""
     with store.transaction() as connection:
         if not queue.done(store, job):
@@ -164,6 +166,7 @@ def _keep(store: Store, job: Job, turn: Turn, found: Compressed) -> keeping.Kept
             f"compress:{found.route}": 1,
             "compress:fallback": len(found.failures),
             "compress:repair": found.repairs,
+            **timings.counted(timings.COMPRESS, found.route, took),
         }
         counters.bump_many(connection, {name: n for name, n in counts.items() if n})
     return kept

@@ -105,6 +105,7 @@ class Finding:
 
         known = self._store.rows("SELECT id FROM sessions WHERE session = ?", (session,))
         disclose.record(self._store, known[0]["id"] if known else None, disclosure, "search")
+        self.searcher().took.flush(self._store)
 
     def timeline(self, memory: int | str, before: int, after: int) -> list[Memory]:
         """The memories of the same project around one, oldest first."""

@@ -14,7 +14,7 @@ from tui_memory import places
 from tui_memory.clock import now_ms, uuid7
 from tui_memory.engine.agents import FIRED, Check, Installed
 from tui_memory.errors import UsageError
-from tui_memory.store import counters, pauses
+from tui_memory.store import counters, pauses, timings
 from tui_memory.store.guard import OVERSIZE, UNSCANNED
 
 if TYPE_CHECKING:
@@ -106,10 +106,21 @@ def _remove(store: Store, session: str) -> None:
     """Take back the event, its session and its counts: captured = stored + dropped as before."""
     with store.transaction() as connection:
         for row in _found(connection, session):
+            timed = _durations(connection, row["id"])
             connection.execute("DELETE FROM deliveries WHERE observation_id = ?", (row["id"],))
             connection.execute("DELETE FROM observations WHERE id = ?", (row["id"],))
             connection.execute("DELETE FROM sessions WHERE id = ?", (row["session_id"],))
             counts = {f"redacted:{kind}": -count for kind, count in json.loads(row["redactions"]).items()}
             if row["reason"] in (UNSCANNED, OVERSIZE):  # where the settings are wrong
                 counts[f"kept:{row['reason']}"] = -1
-            counters.bump_many(connection, counts | {"captured": -1, "stored": -1})
+            counters.bump_many(connection, counts | timed | {"captured": -1, "stored": -1})
+
+
+def _durations(connection: sqlite3.Connection, observation: int) -> dict[str, int]:
+    """What taking it in was counted as, to be taken back."""
+    rows = connection.execute("SELECT agent, took_us FROM deliveries WHERE observation_id = ?", (observation,))
+    counts: dict[str, int] = {}
+    for agent, took_us in rows.fetchall():
+        for name, n in timings.counted(timings.HOOK, agent, took_us / 1e6).items():
+            counts[name] = counts.get(name, 0) - n
+    return counts

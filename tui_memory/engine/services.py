@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.forgetting import Forgetting
     from tui_memory.engine.importing import Importing
+    from tui_memory.engine.measuring import Measuring
     from tui_memory.engine.memory import Memory
     from tui_memory.engine.merging import Merging
     from tui_memory.engine.observing import Observing
@@ -207,6 +208,13 @@ class Services:
         from tui_memory.engine.status import Status
 
         return self._once("status", lambda: Status(self.store, self.settings))
+
+    @property
+    def measuring(self) -> Measuring:
+        """Numbers for a monitoring system."""
+        from tui_memory.engine.measuring import Measuring
+
+        return self._once("measuring", lambda: Measuring(self))
 
     @property
     def upkeep(self) -> Upkeeping:

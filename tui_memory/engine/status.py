@@ -14,7 +14,7 @@ from tui_memory.clock import iso, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.index import serving, snapshot
-from tui_memory.store import counters, pauses, queue, uses
+from tui_memory.store import counters, marks, pauses, queue, uses
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 """First SQLite releases of each line without the WAL-reset race."""
+DAY_MS = 86_400_000
+BACKUP_OLD = 30 * DAY_MS
+"""Age in ms from which the last back-up is said to be old, where any was ever made."""
 WAL_GROWN = 64 << 20
 """Bytes of write-ahead log that say nobody has folded it for long: a worker does at an eighth of that."""
 
@@ -71,6 +74,13 @@ class Status:
         checks = [{"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in found]
         return {"ok": all(check["ok"] for check in checks), "home": str(self._store.home), "checks": checks}
 
+    def health(self) -> dict[str, Any]:
+        """As `doctor`, by those of its checks that take no time: not the whole file's, nor the agents' settings."""
+        checks = [
+            {"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in self._quick()
+        ]
+        return {"ok": all(check["ok"] for check in checks), "checks": checks}
+
     def _agents(self, fire: str | None, installed: Sequence[Installed] | None) -> Iterator[Check]:
         proof = firing.fire(self._store, fire, installed or ()) if fire else None
         yield from agents.checks(self._store.connection, self._store.home, installed)
@@ -79,6 +89,9 @@ class Status:
 
     def _checks(self) -> Iterator[Check]:
         yield self._store_check()
+        yield from self._quick()
+
+    def _quick(self) -> Iterator[Check]:
         yield self._sqlite_check()
         yield from privacy_checks.checks(self._store, self._settings)
         yield self._worker_check()
@@ -88,6 +101,7 @@ class Status:
         yield self._limits_check()
         yield self._pause_check()
         yield self._queue_check()
+        yield self._backup_check()
 
     def _store_check(self) -> Check:
         verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -188,6 +202,18 @@ class Status:
         done, failed = counted.get("done", 0), counted.get("failed", 0)
         what = f"compression: {counted.get('waiting', 0)} waiting, {failed} failed, {done} done"
         return "queue", not many_fail(counted), what, "tui-memory compress --now"
+
+    def _backup_check(self) -> Check:
+        done, failed = (marks.get(self._store, name) for name in ("backup_done", "backup_failed"))
+        if not done and not failed:
+            return "backup", True, "no back-up was ever made; `tui-memory backup URL` makes one", ""
+        age = now_ms() - done
+        what = f"the last back-up was made at {iso(done)}" if done else "no back-up could be made yet"
+        if failed > done:
+            what += f"; the one at {iso(failed)} failed"
+        elif age > BACKUP_OLD:
+            what += f", {age // DAY_MS} days ago"
+        return "backup", failed <= done and age <= BACKUP_OLD, what, "tui-memory backup URL"
 
     def _counts(self, sql: str) -> dict[str, int]:
         return {str(row[0]): int(row[1]) for row in self._store.connection.execute(sql).fetchall()}

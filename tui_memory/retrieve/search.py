@@ -19,6 +19,7 @@ from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
 from tui_memory.retrieve.lexical import Lexicon
 from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
+from tui_memory.retrieve.timed import Pending
 from tui_memory.store import memories
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Searcher:
         self._indexes: dict[int, FaissIndex] = {}
         self._owners: tuple[Layout, Columns, NDArray[np.int32]] | None = None
         self._filters = masks.FilterCache(store)
+        self.took = Pending()
 
     def search(
         self,
@@ -72,6 +74,7 @@ class Searcher:
         """
         found = self.gather(query, filters=filters, profile=profile, near=near, moment=moment)
         result = self.rank(found, limit=limit, profile=profile, min_score=min_score, now=moment)
+        self.took.add(result.took_ms / 1000)
         return result if found.past is None else replace(result, as_of=moment, purged=found.past.purged)
 
     def gather(

@@ -14,7 +14,7 @@ from tui_memory.errors import TuiMemoryError
 from tui_memory.light import TYPE_CHECKING, dataclass
 from tui_memory.model import MOMENT, Draft, Drop, Kind, ObservationState
 from tui_memory.private import cut_everywhere
-from tui_memory.store import counters, folders, pauses, rewrites, turns
+from tui_memory.store import counters, folders, pauses, rewrites, timings, turns
 from tui_memory.store.connection import immediate
 from tui_memory.store.guard import Kept, guard
 from tui_memory.store.text import dumps, storable
@@ -80,8 +80,9 @@ def receive(
         dropped = kept.dropped
     with immediate(connection):
         outcome = _write(connection, delivery, draft, kept, dropped, settings)
-        counters.bump_many(connection, _counts(outcome, kept))
-        _record(connection, delivery, draft, outcome, (perf_counter_ns() - began) // 1000)
+        took_us = (perf_counter_ns() - began) // 1000
+        counters.bump_many(connection, _counts(outcome, kept) | _timed(delivery.agent, took_us))
+        _record(connection, delivery, draft, outcome, took_us)
     return outcome
 
 
@@ -213,6 +214,13 @@ def _counts(outcome: Outcome, kept: Kept | None) -> dict[str, int]:
         if kept.reason:
             counts[f"kept:{kept.reason}"] = 1
     return counts
+
+
+def _timed(agent: str, took_us: int) -> dict[str, int]:
+    """The time as counters; of an agent that nobody knows only as another one: its name is anybody's."""
+    from tui_memory.capture import AGENTS
+
+    return timings.counted(timings.HOOK, agent if agent in AGENTS else timings.OTHER, took_us / 1e6)
 
 
 def _record(

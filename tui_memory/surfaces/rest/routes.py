@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from tui_memory import __version__
 from tui_memory.capture import AGENTS
 from tui_memory.engine.memory import Memory
-from tui_memory.surfaces.rest import asked, metrics, problems, shapes
+from tui_memory.surfaces.rest import asked, problems, shapes
 
 router = APIRouter(responses=problems.documented())
 
@@ -127,14 +127,18 @@ def embed(memory: Engine, wanted: shapes.Embed) -> shapes.Vectors:
     return shapes.Vectors(dimension=vectors.shape[1], vectors=vectors.tolist())
 
 
-@router.get("/healthz", tags=["state"])
-def health(memory: Engine) -> shapes.Health:
-    """Whether the store can be read."""
-    memory.change_stamp()
-    return shapes.Health(ok=True, version=__version__)
+@router.get("/healthz", tags=["state"], responses={503: {"model": shapes.Health}})
+def health(memory: Engine, response: Response) -> shapes.Health:
+    """Whether all is well, by doctor's checks that take no time; 503 where one is not."""
+    found = memory.status.health()
+    if not found["ok"]:
+        response.status_code = 503
+    return shapes.Health(ok=found["ok"], version=__version__, checks=found["checks"])
 
 
 @router.get("/metrics", tags=["state"], response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def prometheus(memory: Engine) -> Response:
-    """Counters and gauges for Prometheus."""
-    return Response(metrics.text(memory.stats(), memory.worker_status()), media_type=metrics.MEDIA_TYPE)
+    """Counters, gauges and histograms for Prometheus."""
+    from tui_memory.surfaces.rest import metrics
+
+    return Response(metrics.text(memory.measuring.measures()), media_type=metrics.MEDIA_TYPE)

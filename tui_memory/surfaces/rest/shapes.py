@@ -247,8 +247,18 @@ class Vectors(Answer):
     vectors: list[list[float]]
 
 
+class Check(Answer):
+    """One of doctor's checks: `fix` is the command that mends it."""
+
+    id: str
+    ok: bool
+    what: str
+    fix: str
+
+
 class Health(Answer):
-    """That the store can be read."""
+    """Whether all is well, as doctor says it."""
 
     ok: bool
     version: str
+    checks: list[Check]

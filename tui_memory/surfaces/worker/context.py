@@ -67,6 +67,7 @@ class Context:
         )
         if found.memories:
             disclose.record(self._store, outcome.session_id, found, "prompt")
+            self.searcher().took.flush(self._store)
         return event, found.text if found.memories else ""
 
     def searcher(self) -> Searcher:
@@ -81,6 +82,7 @@ class Context:
     def warm(self) -> bool:
         """Load what the first search would have to wait for."""
         self.searcher().search("ready", limit=1)
+        self.searcher().took.clear()  # nobody asked for it
         return True
 
     def _profile(self) -> Profile:
