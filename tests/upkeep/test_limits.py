@@ -12,10 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from tui_memory import Memory, config
+from tui_memory.clock import now_ms
 from tui_memory.errors import ConfigError, ConflictError
 from tui_memory.upkeep import worth
 
@@ -39,15 +41,23 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
     import tui_memory.engine.upkeeping
     import tui_memory.upkeep.limits  # noqa: F401
 
     made = Clock(START)
-    for name, module in list(sys.modules.items()):
-        if name.startswith("tui_memory.") and hasattr(module, "now_ms"):
-            monkeypatch.setattr(module, "now_ms", made)
-    return made
+    for module in _keepers(now_ms):
+        monkeypatch.setattr(module, "now_ms", made)
+    yield made
+    monkeypatch.undo()
+    for module in _keepers(made):  # those that were imported meanwhile
+        module.now_ms = now_ms  # type: ignore[attr-defined]
+
+
+def _keepers(clock: Callable[[], int]) -> list[ModuleType]:
+    """The program's modules that tell the time by this."""
+    ours = [module for name, module in list(sys.modules.items()) if name.startswith("tui_memory.")]
+    return [module for module in ours if getattr(module, "now_ms", None) is clock]
 
 
 def settings(**given: object) -> config.Settings:
