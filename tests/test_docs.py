@@ -62,6 +62,11 @@ def test_every_link_and_path_leads_somewhere(document: Path) -> None:
     assert [path for path in sorted(documents.paths(document)) if not (ROOT / path).exists()] == []
 
 
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached = set(documents.links(ROOT / "README.md"))
+    assert {f"docs/{page.name}" for page in DOCS.glob("*.md")} <= reached
+
+
 @EVERY
 def test_every_command_in_it_is_one_that_the_program_understands(document: Path) -> None:
     for words in documents.commands(document):
