@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from tests.beyond.looking import content, everything, titles
 from tests.cli.shell import Shell
 from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
+from tui_memory.store import connection as opening
+from tui_memory.store.migrations import ALL
 
 
 @pytest.fixture
@@ -131,6 +135,29 @@ def test_a_damaged_store_is_set_aside_for_the_back_up(disk: Path, home: Path, sh
     assert len(titles(home)) == 3
     if damage != "empty":
         assert Path(done["aside"]).read_bytes() == broken
+
+
+def test_doctor_names_the_command_that_brings_a_damaged_store_back(disk: Path, home: Path, shell: Shell) -> None:
+    assert shell("restore-backup", str(disk), "--yes").code == 0  # what was there is kept
+    (kept,) = (home / "backups").glob("*.db")
+    (home / "memory.db").write_bytes(b"x" * 9_000)
+    (found,) = (check for check in Memory(home).doctor()["checks"] if check["id"] == "store")
+    assert found["fix"] == f"tui-memory restore-backup {kept} --yes"
+    assert shell(*found["fix"].split()[1:]).code == 0 and "Came later" in titles(home)
+
+
+def test_a_back_up_of_an_older_schema_comes_back_as_todays(memory: Memory, home: Path, tmp_path: Path) -> None:
+    memory.close()
+    old = tmp_path / "old"
+    old.mkdir()
+    with closing(sqlite3.connect(old / "memory.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        opening.migrate(connection, old, ALL[:1])
+        connection.execute("INSERT INTO memories (uid, title, created, updated) VALUES ('u', 'From before', 1, 1)")
+    done = memory.backing_up.restore(str(old / "memory.db"), yes=True)
+    assert done.memories == 1 and titles(home) == ["From before"]
+    assert memory.store.rows("PRAGMA user_version")[0][0] == ALL[-1][0]
+    assert memory.search("before") == [] and memory.add(title="And now") > 1
 
 
 def test_a_store_that_somebody_has_open_is_left_alone(disk: Path, home: Path, shell: Shell) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.beyond.hostile_bucket import answering
 from tests.cli.shell import Shell
-from tui_memory.beyond import address
+from tui_memory.beyond import address, s3
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import RefusedError, UsageError
 
@@ -90,6 +91,26 @@ def test_a_server_that_sends_us_elsewhere_is_not_followed(
         answer = shell("backup", "s3://bucket/x")
     assert answer.code in (1, 4) and "Traceback" not in answer.err and asked
     assert "10.9.8.7" not in answer.err
+
+
+def test_no_request_leaves_for_another_host_whoever_wrote_its_address(
+    memory: Memory, keys: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also from a client that was made anew: a redirect, or a region's own address, comes this late."""
+    with answering(200, "OK") as (endpoint, asked):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+        opened = s3.open_bucket(())
+        assert opened.ls("bucket") == []
+        opened.connect(refresh=True)
+
+        def away(request: Any, **_event: Any) -> None:
+            request.url = "http://10.1.2.3:9000/bucket/x"
+
+        opened.s3.meta.events.register("before-sign.s3", away)
+        before = len(asked)
+        with pytest.raises(RefusedError, match="10\\.1\\.2\\.3"):
+            opened.call_s3("head_bucket", Bucket="bucket")
+        assert len(asked) == before
 
 
 def test_a_full_bucket_is_told(memory: Memory, shell: Shell, keys: None, monkeypatch: pytest.MonkeyPatch) -> None:

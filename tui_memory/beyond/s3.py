@@ -28,6 +28,7 @@ def open_bucket(allowed: Sequence[str]) -> AbstractFileSystem:
     RemoteError where the extra is not installed, or no keys are to be found.
     """
     try:
+        from aiobotocore.session import AioSession
         from botocore.configprovider import ConfiguredEndpointProvider
         from botocore.session import get_session
         from s3fs import S3FileSystem
@@ -41,21 +42,20 @@ def open_bucket(allowed: Sequence[str]) -> AbstractFileSystem:
     endpoint = endpoint or f"https://s3.{region}.amazonaws.com"
     check(_host(endpoint), allowed)
     keys = _keys(session)
-    opened = S3FileSystem(
-        key=keys.access_key, secret=keys.secret_key, token=keys.token, endpoint_url=endpoint,
+
+    def fence(request: Any, **_event: Any) -> None:
+        check(_host(request.url), allowed)
+
+    fenced = AioSession()
+    fenced.register("before-send", fence)  # every client that is ever made of it keeps to it
+    return S3FileSystem(
+        session=fenced, key=keys.access_key, secret=keys.secret_key, token=keys.token, endpoint_url=endpoint,
         client_kwargs={"region_name": region}, skip_instance_cache=True, use_listings_cache=False,
         config_kwargs={
             "proxies": {}, "connect_timeout": _CONNECT, "read_timeout": _READ,
             "s3": {"addressing_style": "path"},  # the host is then the endpoint's own, with no bucket in front of it
         },
     )  # fmt: skip
-    opened.connect()
-
-    def fence(request: Any, **_event: Any) -> None:
-        check(_host(request.url), allowed)
-
-    opened.s3.meta.events.register("before-send.s3", fence)
-    return opened
 
 
 def _host(url: str) -> str:

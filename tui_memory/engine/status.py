@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from tui_memory.clock import iso, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.index import serving, snapshot
-from tui_memory.store import counters, marks, pauses, queue, uses
+from tui_memory.store import counters, marks, pauses, queue, replacing, uses
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
@@ -107,7 +108,7 @@ class Status:
         verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         good = verdict == "ok"
         what = f"the store at {self._store.home} is sound" if good else f"the store is damaged: {verdict}"
-        return "store", good, what, "restore the newest file of backups/ over memory.db"
+        return "store", good, what, _restore(self._store.home)
 
     def _sqlite_check(self) -> Check:
         version = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
@@ -222,12 +223,20 @@ class Status:
         return sum(path.stat().st_size for path in self._store.home.rglob("*") if path.is_file())
 
 
+def _restore(home: Path) -> str:
+    """What brings a damaged store back: from the newest copy in it, else from wherever its owner has one."""
+    copies = sorted((home / "backups").glob("memory-v*.db"), key=lambda path: path.stat().st_mtime)
+    return f"tui-memory restore-backup {shlex.quote(str(copies[-1])) if copies else 'URL'} --yes"
+
+
 many_fail = queue.many_fail
 
 
 def unusable(home: Path, error: StoreError) -> dict[str, Any]:
     """The doctor's answer where the store cannot even be opened."""
     fix = f"set {home} aside, then put the newest file of its backups/ back as memory.db"
+    if replacing.is_broken(error):
+        fix = _restore(home)
     if "newer version" in error.message:
         fix = "pip install --upgrade tui-memory; the store is whole, and waits for the version that made it"
     elif home.exists() and not home.is_dir():
