@@ -116,6 +116,7 @@ def prompt(
     strict = replace(profile, threshold=max(profile.threshold, _PROMPT_SCORE))
     found = searcher.gather(prompt, filters=filters, profile=strict, near=Near(*tree))
     result = searcher.rank(found, limit=_PROMPT_HITS + len(shown), profile=strict)
+    searcher.took.add(result.took_ms / 1000)
     fresh = [hit.memory for hit in result.results if hit.id not in shown and hit.memory.state == MemoryState.ACTIVE]
     sections = [Section("About this prompt:", fresh[:_PROMPT_HITS])]
     lead = " ".join([_LEAD, *(_LESS[name] for name in result.degraded)])

@@ -99,6 +99,7 @@ class Chores:
         self._settings.refresh()
         self._tidying.finish()
         self._context.look()
+        self._context.count()
         self.outdated = self.outdated or _package_stamp() != self._package
         self.checkpoint(WAL_LIMIT)
 

@@ -85,6 +85,11 @@ class Context:
         self.searcher().took.clear()  # nobody asked for it
         return True
 
+    def count(self) -> None:
+        """Write how long the searches took that found nothing to show: each of the others writes by itself."""
+        if self._searcher is not None:
+            self._searcher.took.flush(self._store)
+
     def _profile(self) -> Profile:
         """The weights in use; the built-in ones where the settings name a profile that is gone."""
         from tui_memory.retrieve import profiles
