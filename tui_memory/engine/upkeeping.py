@@ -134,7 +134,7 @@ class Upkeeping:
             done.merged = self._merge_sure()
         done.duplicates = pairs.count(self._store, contradicts=False)
         done.contradictions = pairs.count(self._store, contradicts=True)
-        done.stale = len(self.stale())
+        done.stale = gone.count(self._store)
         return done
 
     def _merge_sure(self) -> list[int]:

@@ -37,6 +37,16 @@ def standing(store: Store, filters: Filters = EVERYTHING) -> list[GoneRow]:
     return _rows(store, _STANDING.format(sql), tuple(values))
 
 
+def count(store: Store) -> int:
+    """How many active memories name something that is gone."""
+    mine, values = where(EVERYTHING)
+    sql = (
+        "SELECT count(DISTINCT g.memory_id) FROM upkeep_gone g"
+        f" JOIN memories m ON m.id = g.memory_id AND m.version_id = g.version_id WHERE {mine}"
+    )
+    return int(store.rows(sql, tuple(values))[0][0])
+
+
 def of(store: Store, memories: Sequence[int]) -> list[GoneRow]:
     """What these memories name that is gone, whatever their state."""
     wanted = "m.id IN (SELECT value FROM json_each(?))"

@@ -14,6 +14,9 @@ from tui_memory.upkeep import neighbours
 from tui_memory.upkeep.judging import Judge, Member
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tui_memory.index.vector_index import Ints, Layout, VectorIndex
     from tui_memory.store.db import Store
     from tui_memory.store.pairs import PairRow
@@ -49,6 +52,8 @@ class Pairing:
         self._store, self._judge, self._index, self._model = store, judge, index, model
         self._tell = on_progress or (lambda _done, _all: None)
         self._cancelled = cancelled or (lambda: False)
+        self._layout: Layout | None = None
+        self._heads: dict[int, NDArray[np.bool_]] = {}
 
     def look(self, *, full: bool) -> int | None:
         """Compare what changed since the last look, or everything; how many memories, None where it was cancelled."""
@@ -121,6 +126,8 @@ class Pairing:
         """Compare these memories with all others of their projects."""
         members = self._members("AND id IN (SELECT value FROM json_each(?))", json.dumps(ids))
         self._key(members)
+        self._layout = self._index.refresh() if self._index is not None and members else None
+        self._heads = {}
         for number, member in enumerate(members):
             if self._cancelled():
                 return None
@@ -144,19 +151,27 @@ class Pairing:
         """Versions of the member's project that are near, with their cosines."""
         import numpy as np
 
-        if self._index is None:
+        index, layout = self._index, self._layout
+        if index is None or layout is None:
             return {}
-        layout = self._index.refresh()
         here = np.flatnonzero(layout.heads & (layout.versions == member.version))
         if not len(here):
             return {}  # not embedded yet: compared once it is
-        rows = self._store.rows(
-            "SELECT version_id FROM memories WHERE state = ? AND project_id IS ?",
-            (MemoryState.ACTIVE, member.project or None),
-        )
-        among = layout.heads & np.isin(layout.versions, np.fromiter((row[0] for row in rows), dtype=np.int64))
-        found, cosine = neighbours.of_one(self._index, layout, int(here[0]), among)
+        found, cosine = neighbours.of_one(index, layout, int(here[0]), self._heads_of(member.project, layout))
         return dict(zip(layout.versions[found].tolist(), cosine.tolist(), strict=True))
+
+    def _heads_of(self, project: int, layout: Layout) -> NDArray[np.bool_]:
+        """Which vectors are heads of the project's active memories: asked once in a look, however many came in."""
+        import numpy as np
+
+        if project not in self._heads:
+            rows = self._store.rows(
+                "SELECT version_id FROM memories WHERE state = ? AND project_id IS ?",
+                (MemoryState.ACTIVE, project or None),
+            )
+            mine = np.isin(layout.versions, np.fromiter((row[0] for row in rows), dtype=np.int64))
+            self._heads[project] = layout.heads & mine
+        return self._heads[project]
 
     def _key(self, members: list[Member]) -> None:
         versions = [member.version for member in members]
