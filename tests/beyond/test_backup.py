@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import stat
 import threading
 from pathlib import Path
@@ -11,7 +12,11 @@ import pytest
 
 from tests.beyond.looking import content, everything, files, marks, titles
 from tests.cli.shell import Answer, Shell
+from tests.durability.looking import accounted, stored
+from tests.hook.running import event, run, silent, storing, until
+from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
+from tui_memory.store import replacing
 
 THREE = [f"Money is Decimal, rule {n}" for n in range(3)]
 
@@ -130,6 +135,28 @@ def test_what_was_purged_since_is_purged_again(memory: Memory, home: Path, url: 
     done = shell("restore-backup", url, "--yes", "--json").json
     assert done["purged"] > 0 and done["memories"] == 2 and titles(home) == [THREE[0], THREE[2]]
     assert b"rule 1" not in (home / "memory.db").read_bytes()
+
+
+def test_an_event_in_the_middle_of_a_restore_is_in_what_comes_back(
+    memory: Memory, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its hook finds no worker, and what goes on for it waits until nobody has the store alone."""
+    memory.backing_up.make(str(tmp_path / "disk"))
+    memory.close()
+    real, said = replacing._keep, []
+
+    def keep(mine: sqlite3.Connection, place: Path) -> Path:
+        said.append(silent(run(home, event(tool_use_id="toolu_1"), wait=False)))
+        return real(mine, place)
+
+    monkeypatch.setattr(replacing, "_keep", keep)
+    memory.backing_up.restore(str(tmp_path / "disk"), yes=True)
+    try:
+        assert said == [True] and until(lambda: stored(home) == {"toolu_1": 1})
+        assert until(lambda: accounted(home)) and titles(home) == THREE
+    finally:
+        until(lambda: not storing(home))
+        worker_client.stop(home)
 
 
 def test_old_ones_go_by_the_settings(
