@@ -19,6 +19,7 @@ FLOOR = 0.65
 what replaced it 0.68 (tests/upkeep/labelled.py); two memories of one topic stay below 0.55."""
 _MOST = 8  # neighbours of one memory that are looked at
 _BLOCK, _SLAB = 2048, 4096  # rows and columns of a tile
+_TOPICS = 256
 
 
 class Near(NamedTuple):
@@ -29,6 +30,24 @@ class Near(NamedTuple):
     one: Ints
     other: Ints
     cosine: Floats
+
+
+def grouped(index: VectorIndex, layout: Layout, positions: Ints) -> Ints:
+    """The positions, those of one topic beside each other: what is near each other is then compared in one stretch.
+
+    A topic is whatever is nearest to one of some vectors out of all; without many there is nothing to be won.
+    """
+    import numpy as np
+
+    if len(positions) <= _BLOCK:
+        return positions
+    few = positions[np.linspace(0, len(positions) - 1, _TOPICS).astype(np.int64)]
+    middles = index.vectors(few, layout=layout).T
+    nearest = [
+        (index.vectors(positions[start : start + _SLAB], layout=layout) @ middles).argmax(axis=1)
+        for start in range(0, len(positions), _SLAB)
+    ]
+    return positions[np.argsort(np.concatenate(nearest), kind="stable")]
 
 
 def all_pairs(index: VectorIndex, layout: Layout, positions: Ints) -> Iterator[Near]:

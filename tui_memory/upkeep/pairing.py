@@ -99,7 +99,7 @@ class Pairing:
         if self._index is None or len(members) < 2:
             return
         layout = self._index.refresh()
-        own, positions = _placed(layout, members)
+        own, positions = _placed(self._index, layout, members)
         for found in neighbours.all_pairs(self._index, layout, positions):
             candidates = [
                 (own[one], own[other], float(cosine))
@@ -182,11 +182,11 @@ class Pairing:
         return [Member(*row) for row in self._store.rows(_MEMBERS.format(condition), values)]
 
 
-def _placed(layout: Layout, members: list[Member]) -> tuple[list[Member], Ints]:
-    """The members that have vectors, in the order of the vectors, and the positions of their heads."""
+def _placed(index: VectorIndex, layout: Layout, members: list[Member]) -> tuple[list[Member], Ints]:
+    """The members that have vectors, those of one topic beside each other, and the positions of their heads."""
     import numpy as np
 
     by_version = {member.version: member for member in members}
     mine = np.isin(layout.versions, np.fromiter(by_version, dtype=np.int64)) & layout.heads
-    positions = np.flatnonzero(mine)
+    positions = neighbours.grouped(index, layout, np.flatnonzero(mine))
     return [by_version[version] for version in layout.versions[positions].tolist()], positions
