@@ -85,6 +85,8 @@ class FakeMemory:
     starts: bool = False
     """Whether a worker comes when it is asked for."""
     slow: float = 0.0
+    gate: threading.Event | None = None
+    """Nothing is answered until it is set."""
     search_result_ignores_words: bool = False
     asked: list[str] = field(default_factory=list)
     undoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
@@ -110,6 +112,7 @@ class FakeMemory:
         default_factory=lambda: SimpleNamespace(
             overview=lambda filters: Overview({}, 0, NOW - 6 * 86_400_000),
             queue=lambda family, filters, limit: [],
+            titles=lambda asked: {},
             keep_up=lambda seconds: True,
         )
     )
@@ -142,6 +145,8 @@ class FakeMemory:
         assert threading.current_thread() is not threading.main_thread(), "a question in the application's own thread"
         if self.slow:
             time.sleep(self.slow)
+        if self.gate is not None:
+            self.gate.wait(60)
         if self.failing is not None:
             raise self.failing
 

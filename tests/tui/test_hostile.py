@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from tests.tui.conftest import Drive, make, settle
-from tests.tui.fake import FakeMemory, memory, observation
+from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tests.tui.hostile import FORBIDDEN, TEXTS
-from tests.tui.reading import screen_text
+from tests.tui.reading import screen_text, toasts
+from tui_memory.engine.auditing import Overview
+from tui_memory.engine.import_report import TranscriptReport
+from tui_memory.engine.lab import Offer
 from tui_memory.errors import TuiMemoryError
+from tui_memory.store.audit_cases import Row
+from tui_memory.tui import first_run
 from tui_memory.tui.app import TuiMemoryApp
 from tui_memory.tui.widgets import score_bars
 from tui_memory.tui.widgets.rows import Cell, lay_out, wrap
+from tui_memory.upkeep.audit.cases import Case
 
 
 def poison() -> FakeMemory:
@@ -65,6 +73,83 @@ async def test_every_screen_and_dialog_shows_it_as_text(tmp_path: Path) -> None:
         for keys in (["v"], ["escape", "question_mark"], ["escape", "enter"], ["escape", "2", "d"], ["u"]):
             await press(*keys)
         assert app.is_running
+
+
+def poisoned_audit() -> FakeMemory:
+    """A case per text, in which everything that comes from outside is that text."""
+    fake = poison()
+    cases, rows = {}, []
+    for number, text in enumerate(TEXTS.values(), 1):
+        one, other = fake.rows[number - 1], fake.rows[number % len(TEXTS)]
+        evidence = {
+            "question": "Which of these holds?",
+            "says": [text, text],
+            "sides": [{"commit": text}, {"commit": text}],
+        }
+        actions = ["supersede", "reverse", "keep", "snooze"]
+        cases[number] = Case(
+            number, "contradiction", 0.7, [one.id, other.id], evidence, "supersede", actions, "open", 0, number,
+            [one, other],
+        )  # fmt: skip
+        rows.append(Row(number, "contradiction", one.id, other.id, one.id, other.id, 0.7, number, "open", 0, "", None))
+    fake.auditing = SimpleNamespace(
+        overview=lambda filters: Overview({"contradiction": len(rows)}, 0, NOW),
+        queue=lambda family, filters, limit=0: rows,
+        case=lambda number: cases[number],
+        titles=lambda asked: {row.low: list(TEXTS.values())[row.id - 1] for row in asked},
+        keep_up=lambda seconds: True,
+    )
+    texts = tuple(TEXTS.values())
+    fake.compressing = SimpleNamespace(
+        lab=lambda: SimpleNamespace(offer=lambda: Offer(texts, texts, TEXTS["clipboard"]))
+    )
+    return fake
+
+
+async def test_the_audit_and_the_lab_show_it_as_text(tmp_path: Path) -> None:
+    app = make(poisoned_audit(), tmp_path)
+    async with app.run_test(size=(150, 40), notifications=True, tooltips=True) as pilot:
+
+        async def press(*keys: str) -> None:
+            await pilot.press(*keys)
+            await settle(pilot)
+            assert clean(screen_text(pilot)), keys
+            assert "defect" not in toasts(pilot), toasts(pilot)
+
+        await settle(pilot)
+        await press("3")
+        for _ in TEXTS:
+            await press("n")
+        for keys in (["enter"], ["escape", "s"], ["escape", "m"], ["escape", "ctrl+p"], ["escape", "5"]):
+            await press(*keys)
+        for _ in TEXTS:
+            await press("j")
+        for keys in (["enter"], ["escape", "c"], ["escape", "question_mark"], ["escape", "6"]):
+            await press(*keys)
+        assert app.is_running
+
+
+async def test_what_is_found_on_the_machine_and_what_an_import_failed_on_is_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = tuple(TEXTS.values())
+    found = first_run.Found(texts, frozenset(texts[:3]), True, dict.fromkeys(texts, 3), 10, NOW)
+    monkeypatch.setattr(first_run, "look", lambda memory: found)
+    app = make(FakeMemory(), tmp_path)
+    async with app.run_test(size=(150, 40), notifications=True) as pilot:
+        await settle(pilot)
+        assert clean(screen_text(pilot))
+        app.importing._ended(TranscriptReport(failed=list(texts), stored=1, sessions=Counter(texts)), 1.0)
+        app.importing._ended(TranscriptReport(failed=list(texts), stored=1, dry_run=True, skipped=Counter(texts)), 1.0)
+        await settle(pilot)
+        assert clean(screen_text(pilot)) and clean(app.importing.report)
+        await pilot.press("escape", "i")
+        await settle(pilot)
+        assert clean(screen_text(pilot))
+        for text in texts:
+            app.doing = text
+            await settle(pilot)
+            assert clean(screen_text(pilot))
 
 
 async def test_an_error_of_any_text_is_a_toast(drive: Drive) -> None:

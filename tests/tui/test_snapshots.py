@@ -1,4 +1,4 @@
-"""Every screen as a picture, at the smallest usual size and at a large one: a change of looks is a change to be seen.
+"""Every screen and dialog as a picture, in each state, at three sizes, dark and light: a change is to be seen.
 
 Pictures are of one Python and one Textual; `--snapshot-update` takes them anew.
 """
@@ -6,26 +6,32 @@ Pictures are of one Python and one Textual; `--snapshot-update` takes them anew.
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.pilot import Pilot
 
 from tests.tui.conftest import make, settle
 from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tui_memory.engine.auditing import Overview
 from tui_memory.engine.demo import Progress, Watched
+from tui_memory.errors import StoreError
 from tui_memory.model import Grounding
 from tui_memory.store.audit_cases import Row
-from tui_memory.tui import describe
+from tui_memory.tui import describe, themes
+from tui_memory.tui.rooms import ROOMS
 from tui_memory.upkeep.audit.cases import Case
 
 pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="pictures are taken with Python 3.11")
 DAY = 86_400_000
-SIZES = [(80, 24), (200, 60)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
+THEMES = ["tui-memory-dark", "tui-memory-light"]
 
 
 def shown() -> FakeMemory:
@@ -85,35 +91,105 @@ def beginning() -> FakeMemory:
     return FakeMemory(sample=Watched(Progress("capture", 120, 501, 4.0), True))
 
 
-STATES: dict[str, tuple[Callable[[], FakeMemory], list[str]]] = {
+def locked() -> FakeMemory:
+    """A store that cannot be read just now."""
+    fake = shown()
+    fake.failing = StoreError("Somebody holds the store for longer than 5 s. Nothing was changed; try again.")
+    return fake
+
+
+def slow() -> FakeMemory:
+    """A store that has not answered yet when it is looked at."""
+    fake = shown()
+    fake.gate = threading.Event()
+    return fake
+
+
+def settled() -> FakeMemory:
+    """An audit without a case."""
+    return shown()
+
+
+State = tuple[Callable[[], FakeMemory], list[str]]
+READY: dict[str, State] = {
     "live": (shown, []),
-    "errors": (shown, ["e"]),
+    "live-errors": (shown, ["e"]),
+    "memories": (shown, ["2", "j", "space", "space"]),
+    "audit": (audited, ["3"]),
+    "playground": (shown, ["4", *"retries", "enter"]),
+    "lab": (shown, ["5", "space"]),
     "health": (unwell, ["6"]),
     "held": (unwell, ["2", "H"]),
-    "audit": (audited, ["3"]),
     "sample": (beginning, ["2"]),
-    "memories": (shown, ["2", "j", "space", "space"]),
-    "playground": (shown, ["4", *"retries", "enter"]),
-    "merge": (shown, ["2", "space", "space", "m"]),
-    "help": (shown, ["2", "question_mark"]),
-    "empty": (FakeMemory, ["2"]),
 }
+EMPTY: dict[str, State] = {
+    "live-first": (FakeMemory, []),
+    "live-empty": (FakeMemory, ["escape"]),
+    "memories-empty": (FakeMemory, ["2"]),
+    "memories-nothing": (shown, ["2", "slash", *"zebra", "enter"]),
+    "audit-empty": (settled, ["3"]),
+    "playground-empty": (shown, ["4"]),
+    "lab-empty": (FakeMemory, ["5"]),
+    "health-well": (shown, ["6"]),
+}
+FAILED: dict[str, State] = {f"{room}-failed": (locked, [number]) for number, room, _ in ROOMS if room != "audit"}
+LOADING: dict[str, State] = {f"{room}-loading": (slow, [number]) for number, room, _ in ROOMS if room != "audit"}
+"""The audit's fake answers at once; what it says then is the list's."""
+DIALOGS: dict[str, State] = {
+    "help": (shown, ["2", "question_mark"]),
+    "merge": (shown, ["2", "space", "space", "m"]),
+    "edit": (shown, ["2", "e"]),
+    "export": (shown, ["2", "w"]),
+    "confirm": (FakeMemory, ["s"]),
+    "pick": (FakeMemory, ["i"]),
+    "text": (shown, ["2", "enter"]),
+    "configs": (shown, ["5", "c"]),
+}
+STATES = READY | EMPTY | FAILED | LOADING | DIALOGS
 
 
-def keys(pressed: list[str]) -> Callable[[Pilot[Any]], Awaitable[None]]:
-    """Press them once everything is there, and wait for what follows."""
+class Picture(SingleFileSnapshotExtension):
+    """A picture is a file."""
 
-    async def run(pilot: Pilot[Any]) -> None:
+    _file_extension = "svg"
+    _write_mode = WriteMode.TEXT
+
+
+async def quiet(pilot: Pilot[Any], fake: FakeMemory) -> None:
+    """Until all is drawn; of what loads, for a moment."""
+    if fake.gate is None:
         await settle(pilot)
-        for key in pressed:
-            await pilot.press(key)
-            await settle(pilot)
-
-    return run
+    else:
+        await pilot.pause(0.15)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("state", STATES)
-def test_looks(state: str, size: tuple[int, int], snap_compare: Callable[..., bool], tmp_path: Path) -> None:
+async def test_looks(state: str, snapshot: SnapshotAssertion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One application for all pictures of a state: another size, other colours."""
+    monkeypatch.setenv("HOME", "/home/robin")
     build, pressed = STATES[state]
-    assert snap_compare(make(build(), tmp_path, demo=state == "sample"), terminal_size=size, run_before=keys(pressed))
+    fake = build()
+    pictures = snapshot.use_extension(Picture)
+    other = []
+    app = make(fake, tmp_path, demo=state == "sample")
+    for theme in THEMES:
+        app.register_theme(themes.find(theme) or themes.default())
+    async with app.run_test(size=SIZES[0]) as pilot:
+        try:
+            await quiet(pilot, fake)
+            for key in pressed:
+                await pilot.press(key)
+                await quiet(pilot, fake)
+            app.clear_notifications()
+            for size in SIZES:
+                await pilot.resize_terminal(*size)
+                for theme in THEMES:
+                    app.theme = theme
+                    await quiet(pilot, fake)
+                    name = f"{size[0]}x{size[1]}-{theme.rpartition('-')[2]}"
+                    if app.export_screenshot(title=state) != pictures(name=name):
+                        other.append(name)
+        finally:
+            if fake.gate is not None:
+                fake.gate.set()
+    assert not other

@@ -143,3 +143,17 @@ async def test_the_project_picker_is_there_on_every_screen(drive: Drive, fake: F
             await press(pilot, room, *(("escape",) if room == "4" else ()), "P")
             assert "Show the project" in screen_text(pilot), room
             await press(pilot, "escape")
+
+
+async def test_a_case_that_cannot_be_shown_is_said_and_not_asked_for_over_and_over(tmp_path: Any) -> None:
+    fake, asked = audited(), []
+
+    def broken(number: int) -> None:
+        asked.append(number)
+        raise StoreError("The case cannot be read. Nothing was changed.")
+
+    fake.auditing.case = broken
+    async with make(fake, tmp_path).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "3")
+        assert "The case cannot be read." in screen_text(pilot) and len(asked) <= 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -16,7 +15,7 @@ from tui_memory import places
 from tui_memory.errors import ConfigError
 from tui_memory.store import ui_state
 from tui_memory.store.ui_state import Kept
-from tui_memory.tui import asking, bindings, formats, hangup, keepsake, keymap, rooms, themes
+from tui_memory.tui import asking, bindings, formats, hangup, heap, keepsake, keymap, rooms, themes
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.starting import Starting
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
     from tui_memory.model import Reverted
 
-YOUNG, MIDDLE, OLD = 5_000, 20, 100
-"""Python's thresholds for looking for garbage while the application runs."""
 THEMES_AFTER = 1.0
 """Seconds until the other themes are read: nobody changes the colours before the rows are there."""
 _SAID = {"⏎": "enter", "␣": "space"}
@@ -297,13 +294,6 @@ def _by_rules(settings: Settings | None) -> Settings:
     return replace(given, compress=replace(given.compress, routes=("extractive",)))
 
 
-def hold_still() -> None:
-    """What is loaded by now stays: not looking through it for garbage again saves pauses of 80 ms under a flood."""
-    gc.collect(1)
-    gc.freeze()
-    gc.set_threshold(YOUNG, MIDDLE, OLD)
-
-
 def run(home: Path, *, demo: bool = False) -> int:
     """Open the application on a store and return its exit code; `demo`: the store is a throw-away one."""
     settings, wrong = _settings()
@@ -327,7 +317,8 @@ def run(home: Path, *, demo: bool = False) -> int:
     )
     if wrong:
         app.call_later(app.warn, wrong)
-    app.call_later(app.set_timer, THEMES_AFTER, hold_still)
+    app.call_later(app.set_timer, THEMES_AFTER, heap.hold_still)
+    app.call_later(app.set_interval, heap.GIVE_BACK_EVERY, heap.give_back)
     hangup.watch(partial(app.call_from_thread, app.exit))
     app.run()
     return app.return_code or 0

@@ -70,19 +70,19 @@ def ways(found: Found | None) -> tuple[Way, ...]:
             "first.install",
             "install hooks…",
             looking if found is None else _agents(found),
-            "Each change is shown before it is made; uninstalling gives the exact bytes back.",
+            "Each change is shown first; uninstalling gives the exact bytes back.",
         ),
         Way(
             "first.sessions",
             "read past sessions…",
             looking if found is None else _past(found),
-            "They are counted first, then you are asked. Nothing leaves this machine.",
+            "Counted first, then you are asked. Nothing leaves this machine.",
         ),
         Way(
             "first.sample",
             "look around first…",
             "a sample project in a throw-away store",
-            "It is made in about 15 seconds, and removed when you leave it; your own store stays as it is.",
+            "Made in about 15 seconds, removed when you leave it; your store stays as it is.",
         ),
     )
 

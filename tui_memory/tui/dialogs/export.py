@@ -25,6 +25,17 @@ class Asked:
     sources: bool
 
 
+class _Sign(Checkbox):
+    """Empty where it is off: Textual's own is told from one that is on by its colour alone."""
+
+    BUTTON_INNER = " "
+
+    def watch_value(self) -> None:
+        """Another sign for another value."""
+        self.BUTTON_INNER = "✓" if self.value else " "
+        super().watch_value()
+
+
 class Export(ModalScreen[Asked | None]):
     """Answers with what to write; None: nothing."""
 
@@ -51,8 +62,8 @@ class Export(ModalScreen[Asked | None]):
                 yield Select(options, value="jsonl", allow_blank=False, compact=True, id="format")
             with Horizontal(classes="row", id="along"):
                 yield Label("with")
-                yield Checkbox("history: no", id="journal", compact=True)
-                yield Checkbox("sources: no", id="sources", compact=True)
+                yield _Sign("history: no", id="journal", compact=True)
+                yield _Sign("sources: no", id="sources", compact=True)
             yield Static("Secrets are masked once more. A purge names the file while it is there.", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc  Nothing"), id="no")
@@ -74,7 +85,7 @@ class Export(ModalScreen[Asked | None]):
 
     @on(Checkbox.Changed)
     def _turned(self, event: Checkbox.Changed) -> None:
-        """The word says it; the sign before it differs by its colour alone."""
+        """The word says it, too."""
         name = str(event.checkbox.label).partition(":")[0]
         event.checkbox.label = f"{name}: {'yes' if event.value else 'no'}"
 

@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui_memory.errors import TuiMemoryError
+from tui_memory.errors import NotFoundError, TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.tui import asking, bindings, formats
 from tui_memory.tui import sample as samples
@@ -155,10 +155,14 @@ class AuditScreen(AuditOpening):
         )
 
     def _gone(self, error: TuiMemoryError) -> None:
-        """The case went between the list and the look at it."""
-        self.current = 0
-        self.host.report(error)
-        self._read()
+        """The case went meanwhile; or it cannot be shown, which reading again will not mend."""
+        gone, self.current = self.current, 0
+        if isinstance(error, NotFoundError):
+            self._leaving.add(gone)
+            self.host.report(error)
+            self._read()
+        else:
+            self.cannot(error)
 
     def _show(self, drawn: Drawn) -> None:
         if drawn.case.id != self.current:

@@ -22,7 +22,7 @@ from tui_memory.tui.widgets.session_rows import Shown
 
 LANE_WIDTH = 38
 """Terminal cells below which a lane says too little."""
-LANES, LANE_MOST = 6, 1_000
+LANES, LANE_MOST = 6, 500
 
 
 class EventList(RecordList[Row]):

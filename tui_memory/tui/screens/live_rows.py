@@ -11,9 +11,9 @@ from tui_memory.tui import describe, formats
 from tui_memory.tui.screens.live_sieve import Sieve
 from tui_memory.tui.widgets.rows import Cell
 
-MOST = 5_000
+MOST = 2_000
 """Observations kept on screen; older ones are read again when scrolled to."""
-SLACK = 500
+SLACK = 200
 KEPT_TEXT = 2_000
 """Characters kept of each for its row and the filter; the detail reads the whole again."""
 

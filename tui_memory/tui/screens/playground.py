@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events, on
 from textual.content import Content
 
-from tui_memory.errors import NotFoundError
+from tui_memory.errors import NotFoundError, TuiMemoryError
 from tui_memory.tui import asking, bindings, describe, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.playground_deeds import SINCE, PlaygroundDeeds
@@ -47,7 +47,8 @@ class PlaygroundScreen(PlaygroundDeeds):
     def begin(self) -> None:
         """Show the profile; ask, where a query stands."""
         name = (self._recalled or {}).get("name")
-        asking.ask(self, "profile", partial(_profile, name if isinstance(name, str) else None), self._show_profile)
+        profile = partial(_profile, name if isinstance(name, str) else None)
+        asking.ask(self, "profile", profile, self._show_profile, failed=self._no_profile)
         self.draw_chart()
         self.ask(keep=False)
 
@@ -61,6 +62,15 @@ class PlaygroundScreen(PlaygroundDeeds):
             self.weights = weights
         self.show_weights()
         self.rank()
+
+    def _no_profile(self, error: TuiMemoryError) -> None:
+        """The weights cannot be read: said where they would be, and where the results would."""
+        self.sliders.fail(error)
+        self.cannot(error)
+
+    def again(self) -> None:
+        """The profile too, where it could not be read; moved weights stay."""
+        self.begin()
 
     def renew(self) -> None:
         """The store changed: the same question again."""

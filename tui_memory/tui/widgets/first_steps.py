@@ -66,7 +66,7 @@ class FirstSteps(VerticalScroll, can_focus=False):
         """A heading, the ways, and what happens by itself."""
         yield Static(Content.assemble((clean(self._title), "bold")), classes="heading")
         yield from self._rows
-        yield Static("What agents do appears here as it happens. esc shows the screens as they are.", classes="heading")
+        yield Static("What agents do appears here as it happens. esc shows the screens as they are.", classes="foot")
 
     def on_mount(self) -> None:
         """The keys come here."""

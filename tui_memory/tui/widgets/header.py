@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from tui_memory.safetext import one_line
 from tui_memory.tui import formats
 from tui_memory.tui.sample import Sample
 from tui_memory.tui.status import Sign, Status
@@ -56,7 +57,7 @@ class HeaderBar(Widget):
         style, glyph = ("$text-error", "✗") if self.sample.died else ("$text-accent", "◌")
         pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]
         room = max(width - sum(cell_len(text) for text, _ in pieces), 0)
-        sentence = f" · {glyph} {self.sample.sentence or self.doing}"
+        sentence = f" · {glyph} {one_line(self.sample.sentence or self.doing, 200)}"
         pieces.append((set_cell_size(sentence, min(cell_len(sentence), room)), style))
         left = Content.assemble(*pieces)
         space = width - left.cell_length
