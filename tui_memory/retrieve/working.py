@@ -27,9 +27,9 @@ _FILES = 6  # changed files that are named
 _DAYS = 14  # how old a failure may be that the next session is told of
 _DAY_MS = 86_400_000
 _SESSION = """
-SELECT o.session_id FROM observations o JOIN sessions s ON s.id = o.session_id
-WHERE s.id = ?1 OR (s.project_id = ?2 AND s.last_seen > ?3)
-GROUP BY 1 HAVING max(o.kind IN ('command', 'error')) ORDER BY s.id IS NOT ?1, s.last_seen DESC LIMIT 1
+SELECT s.id FROM sessions s WHERE (s.id = ?1 OR (s.project_id = ?2 AND s.last_seen > ?3))
+    AND EXISTS (SELECT 1 FROM observations o WHERE o.session_id = s.id AND o.kind IN ('command', 'error'))
+ORDER BY s.id IS NOT ?1, s.last_seen DESC LIMIT 1
 """
 _RUNNER = re.compile(r"^(?:(?:uv|poetry|pdm|pipenv|hatch) run|npx|bunx|(?:pnpm|bundle) exec|\S*python\S* -m) ")
 _OPTION = re.compile(r"\s+(?=\S*[-/.:\"'=])")
