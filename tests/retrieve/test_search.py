@@ -120,9 +120,9 @@ def test_among_many_memories_it_takes_more_to_be_near_by_meaning(store: Store, s
     assert found(searcher, query, profile=profile, filters=Filters(kind=("incident",))) == ids
 
 
-@pytest.mark.parametrize("query", ["make", "go get", "Just", "the make target"])
-def test_a_tool_that_is_called_like_a_function_word_is_found(store: Store, searcher: Searcher, query: str) -> None:
-    tool, _ = add(store, Body("make target, go get and just recipes"), RETRY)
+@pytest.mark.parametrize("query", ["make", "go get", "Just", "the make target", "give up", "giving up"])
+def test_function_words_that_say_something_are_found(store: Store, searcher: Searcher, query: str) -> None:
+    tool, _ = add(store, Body("make target, go get and just recipes never give up"), RETRY)
     assert found(searcher, query)[:1] == [tool]
 
 

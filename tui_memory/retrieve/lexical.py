@@ -57,7 +57,8 @@ ours out over own please same shall she should so some such than that that's the
 they this those through to too under until up us very was wasn't we were weren't what what's when where which while
 who whom whose why will with won't would wouldn't yet you your yours
 """
-_NAMES_TOO = "get go just let like make may"  # of these, what programs and languages are called as well
+# Of these, what programs and languages are called as well, or what says something with another (`give up`).
+_SAY_SOMETHING = "get give go just know let like make may off on once out over same under up"
 
 
 @dataclass(frozen=True)
@@ -296,8 +297,8 @@ def query_weights(query: str) -> dict[str, float]:
     query = query[:_LONGEST_QUERY]
     terms = search_text.terms(query)
     asked = [term for term in terms if term not in function_words()]
-    if not asked and _names_too().issuperset(terms):
-        asked = terms  # `make`, `go get`
+    if not asked and _say_something().issuperset(terms):
+        asked = terms  # `make`, `go get`, `give up`
     _, body, _ = search_text.fields(Body(title="", text=query))
     said = Counter(body.split())
     first, _, rest = query.strip().partition("\n")
@@ -342,8 +343,8 @@ def _varints(block: bytes) -> Iterator[int]:
 
 
 @lru_cache(maxsize=1)
-def _names_too() -> frozenset[str]:
-    return frozenset(search_text.terms(_NAMES_TOO))
+def _say_something() -> frozenset[str]:
+    return frozenset(search_text.terms(_SAY_SOMETHING))
 
 
 @lru_cache(maxsize=1)
