@@ -17,6 +17,7 @@ from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
+    from tui_memory.model import Reverted
 
 steps = click.argument("n", type=click.IntRange(min=1, max=10_000), default=1, metavar="[N]")
 
@@ -36,7 +37,7 @@ def undo(memory: Memory, *, n: int, entry: int | None, as_json: bool) -> None:
         raise click.UsageError("N and --entry exclude each other: an entry names one change.")
     entries = memory.undo(n, entry=entry)
     if as_json:
-        return dump({"undone": [one.public() for one in entries], "skipped": entries.skipped})
+        return dump({"undone": [one.public() for one in entries]} | _skipped(entries))
     for skipped in entries.skipped:
         narrate(skipped)
     if not entries:
@@ -56,12 +57,17 @@ def redo(memory: Memory, *, n: int, as_json: bool) -> None:
     """Bring again what undo took back last."""
     entries = memory.redo(n)
     if as_json:
-        return dump({"redone": [entry.public() for entry in entries], "skipped": entries.skipped})
+        return dump({"redone": [entry.public() for entry in entries]} | _skipped(entries))
     for skipped in entries.skipped:
         narrate(skipped)
     if not entries:
         return narrate("There is nothing to bring again.")
     say(receipts.reverted(entries, "Brought again:"))
+
+
+def _skipped(done: Reverted) -> dict[str, list[str]]:
+    """What nothing brings back, where there is something of the kind."""
+    return {"skipped": done.skipped} if done.skipped else {}
 
 
 @command("history", "history 12")
