@@ -194,7 +194,7 @@ class AuditScreen(AuditOpening):
         told = len(wrap(self.drawn.says.plain, max(width - 3, 1)))
         spoken = min(told, max(height // 3 - 2, 1)) + 2
         self.spoken.styles.height = spoken
-        self.evidence.styles.max_height = max(height - 2 - spoken - max(len(self.answers.lines(width)), 1), 3)
+        self.evidence.styles.max_height = max(height - 2 - spoken - max(len(self.answers.lines(width)), 1), 2)
 
     def _answers(self, drawn: Drawn) -> list[Answer]:
         keys = {active.binding.id: active.binding for active in self.active_bindings.values()}
