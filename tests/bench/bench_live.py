@@ -28,7 +28,8 @@ from textual import events
 from textual.pilot import Pilot
 
 from tui_memory.engine.memory import Memory
-from tui_memory.tui.app import TuiMemoryApp, hold_still
+from tui_memory.tui.app import TuiMemoryApp
+from tui_memory.tui.heap import GIVE_BACK_EVERY, give_back, hold_still
 from tui_memory.tui.screens.live import LiveScreen
 from tui_memory.tui.screens.live_rows import key as row_key
 
@@ -134,6 +135,7 @@ async def measure(home: Path, seconds: float) -> tuple[Measured, int]:
     async with app.run_test(size=(140, 40)) as pilot:
         await asyncio.sleep(1.5)
         hold_still()  # as `run` does
+        app.set_interval(GIVE_BACK_EVERY, give_back)
         await rounds(pilot, seen, seconds)
         newest = app.opened.result().observations(limit=1)[0].id
         room = app.screen

@@ -24,7 +24,8 @@ from typing import Any
 
 from tests.bench.bench_live import Measured, _event, _Quiet, press, resident
 from tui_memory.engine.memory import Memory
-from tui_memory.tui.app import TuiMemoryApp, hold_still
+from tui_memory.tui.app import TuiMemoryApp
+from tui_memory.tui.heap import GIVE_BACK_EVERY, give_back, hold_still
 from tui_memory.tui.screens.live import LiveScreen
 
 BAR = 0.05
@@ -62,6 +63,7 @@ async def measure(home: Path, events: int, done: Any) -> tuple[list[tuple[int, f
     async with app.run_test(size=(140, 40)) as pilot:
         await asyncio.sleep(1.5)
         hold_still()  # as `run` does
+        app.set_interval(GIVE_BACK_EVERY, give_back)
         for key in cycle(KEYS):
             await press(pilot, keys, key)
             if done.value >= events * (len(seen) + 1) // 8:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _CACHE_KB = 16_000  # SQLite's own 2 MB read large lists from the file again and again
 
+_ALL_CACHES = 8_000_000  # bytes, of all connections of this process: each thread's would grow with the store
+
 _LOOK_UP = 20_000  # steps of SQLite's machine, about a millisecond's
 
 
@@ -54,6 +56,7 @@ class Store:
         if found is None:
             found = connect(self.home, create=self._create, timeout=self._timeout, worker=self._worker)
             found.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+            found.execute(f"PRAGMA soft_heap_limit = {_ALL_CACHES}")
             self._keep(found)
             self._local.connection = found
         return found

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.actions import ActionParseResult, parse
-from textual.app import App
 from textual.dom import DOMNode
 from textual.notifications import Notify
 from textual.reactive import var
@@ -23,6 +22,7 @@ from tui_memory.store.ui_state import Kept
 from tui_memory.tui import asking, bindings, crash, feed, formats, keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui import status as state
+from tui_memory.tui.in_turn import InTurn
 from tui_memory.tui.screens.room import Room
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ SAMPLE_EVERY = 0.5
 """Seconds between two looks at a sample that is being made."""
 
 
-class StoreApp(App[None]):
+class StoreApp(InTurn):
     """`open_memory` is called in a thread and may raise; screens begin when it has returned."""
 
     status: var[state.Status] = var(state.Status)
