@@ -51,9 +51,20 @@ def test_what_is_said_twice_is_kept_once(double: Double) -> None:
 
 
 def test_nothing_worth_keeping_is_a_right_answer(double: Double) -> None:
-    found = ask(double, "nothing")
+    looked = turn(
+        prompt("Where is the charge made?"),
+        read("src/payments.py"),
+        said("In PaymentService.charge of src/payments.py."),
+    )
+    found = ask(double, "nothing", looked)
     assert (found.made, found.skipped_reason) == ([], "the model found nothing worth keeping")
     assert len(double.asked) == 1
+
+
+def test_a_turn_that_changed_something_is_kept_by_rule_where_the_model_makes_nothing_of_it(double: Double) -> None:
+    (one,) = ask(double, "nothing").made
+    assert one.body.made_by.route == "extractive"
+    assert "order-7" in one.body.summary
 
 
 def test_the_request_leaves_nothing_to_chance(double: Double) -> None:
@@ -182,4 +193,4 @@ def test_nothing_invented_is_kept(double: Double) -> None:
     for invention in ("gateway_v2", "4.17", "RetryManager", "250"):
         assert invention not in whole
         assert any(invention in flagged for flagged in one.body.grounding.flagged)
-    assert one.body.facts == ["PaymentService.charge uses one key per order."]
+    assert "one idempotency key per order" in whole

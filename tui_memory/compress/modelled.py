@@ -6,7 +6,18 @@ import json
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from tui_memory.compress import grounding, injection, prompts, render, scene, schema, sentences, validate
+from tui_memory.compress import (
+    complement,
+    extractive,
+    grounding,
+    injection,
+    prompts,
+    render,
+    scene,
+    schema,
+    sentences,
+    validate,
+)
 from tui_memory.compress.digest import TOO_LITTLE, with_enough
 from tui_memory.compress.made import Compressed, Cost, Made, Unfinished
 from tui_memory.compress.prompts import Prompt
@@ -51,6 +62,12 @@ async def compress(
     made = _made(turn, notes, events, MadeBy(_family(route), model, prompt.version, schema.VERSION))
     if notes.memories and not made:
         raise CompressError("nothing in the answer holds to its sources")
+    ruled = _ruled(turn, made) if turn.number > 0 and not single else []
+    made = complement.complete(made, ruled, grounding.salient(turn.observations))
+    for one in made:
+        if one not in ruled:
+            grounding.measure(one, turn)
+            injection.hold(one, turn)
     return Compressed(made, route, model, "" if made else "the model found nothing worth keeping")
 
 
@@ -124,11 +141,16 @@ def _made(turn: Turn, notes: Notes, events: dict[int, int], made_by: MadeBy) -> 
             continue  # said already, or nothing but a question is left of it
         titles.add(body.title.casefold())
         carriers = grounding.carriers(body, sources, [*turn.observations, *turn.earlier, *turn.requests])
-        one = Made(body, carriers, written=written)
-        grounding.measure(one, turn)
-        injection.hold(one, turn)
-        found.append(one)
+        found.append(Made(body, carriers, written=written))
     return found[:1] if turn.number == 0 else found
+
+
+def _ruled(turn: Turn, made: list[Made]) -> list[Made]:
+    """What the rules say beside the model. Its "nothing" is right, unless the turn came to something."""
+    ruled = extractive.make(turn).made
+    if made or scene.lay_out(turn).came_to_something:
+        return ruled
+    return [one for one in ruled if one.body.kind in complement.RULES]
 
 
 def _files(turn: Turn, sources: list[int], changed: list[str]) -> list[str]:

@@ -49,6 +49,11 @@ class Scene:
             changed = read if len(set(read)) <= 3 else []
         return list(dict.fromkeys(changed or self.outcome.undone))
 
+    @property
+    def came_to_something(self) -> bool:
+        """Whether anything is otherwise than before: a commit, a change that stayed, a guess that proved wrong."""
+        return bool(self.commits or self.outcome.edited or self.outcome.disproved)
+
     def sources(self) -> list[int]:
         """The observations that carry what was learned: prompt, changes, failures, decisive runs, commits, closing."""
         said = [item.id for item in (self.prompt, self.closing) if item]
