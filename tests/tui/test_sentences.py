@@ -11,7 +11,7 @@ from tests.tui.fake import FakeMemory
 from tests.tui.reading import screen_text, toasts
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import StoreError
-from tui_memory.tui import app as application
+from tui_memory.tui import wearing
 from tui_memory.tui.app import TuiMemoryApp
 
 
@@ -92,7 +92,7 @@ THEME = "name: mine\ncolours:\n  primary: '#112233'\n  background: '{}'\n"
 async def test_a_theme_that_is_written_is_worn_and_a_mistake_is_one_toast(
     fake: FakeMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "THEMES_AFTER", 0.05)
+    monkeypatch.setattr(wearing, "THEMES_AFTER", 0.05)
     folder = tmp_path / "none" / "themes"
     folder.mkdir(parents=True)
     file = folder / "mine.yaml"
@@ -118,7 +118,7 @@ async def test_a_theme_that_is_written_is_worn_and_a_mistake_is_one_toast(
 async def test_a_wanted_theme_with_a_mistake_is_worn_once_it_is_mended(
     fake: FakeMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "THEMES_AFTER", 0.05)
+    monkeypatch.setattr(wearing, "THEMES_AFTER", 0.05)
     folder = tmp_path / "none" / "themes"
     folder.mkdir(parents=True)
     (folder / "mine.yaml").write_text(THEME.format("nosuchcolour"))

@@ -8,34 +8,30 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App
 from textual.binding import Binding
 
 from tui_memory import places
 from tui_memory.errors import ConfigError
 from tui_memory.store import ui_state
 from tui_memory.store.ui_state import Kept
-from tui_memory.tui import asking, bindings, formats, hangup, heap, keepsake, keymap, rooms, themes
+from tui_memory.tui import asking, bindings, formats, hangup, heap, keepsake, keymap, rooms
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
-from tui_memory.tui.starting import Starting
+from tui_memory.tui.wearing import THEMES_AFTER, Wearing, tilde
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from textual.theme import Theme
 
     from tui_memory.config import Settings
     from tui_memory.engine.memory import Memory
     from tui_memory.model import Reverted
 
-THEMES_AFTER = 1.0
-"""Seconds until the other themes are read: nobody changes the colours before the rows are there."""
 _SAID = {"⏎": "enter", "␣": "space"}
 _PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
 
 
-class TuiMemoryApp(Starting):
+class TuiMemoryApp(Wearing):
     """Live, Memories and Playground over one store."""
 
     TITLE = "tui-memory"
@@ -65,52 +61,21 @@ class TuiMemoryApp(Starting):
         """
         last = keepsake.screen(kept or Kept(), self.MODES, "live")
         self.DEFAULT_MODE = last  # type: ignore[misc]  # before Textual makes the first stack of screens
-        super().__init__(open_memory, home, store_name or _tilde(home), folder, demo)
+        super().__init__(open_memory, home, store_name or tilde(home), folder, demo)
         self.kept = kept or Kept()
         self.animation_level = "none"
-        self._wanted_theme, self._themes_seen, self._said = theme, themes.stamp(), set[str]()
-        self._wrong: list[str] = []
         self._trail: list[str] = []
         """The screens that esc goes back to, the last one last."""
-        self._wear(theme)
+        self._wrong = self.begin_wearing(theme)
         good, wrong = keymap.check(keys or {})
-        self._wrong += [f"{_tilde(places.config_file())}: {sentence}" for sentence in wrong]
+        self._wrong += [f"{tilde(places.config_file())}: {sentence}" for sentence in wrong]
         self.own_keys = good
         self.set_keymap(good)
-
-    def _wear(self, wanted: str) -> None:
-        """The theme before anything is styled: set later, every style would be worked out twice."""
-        theme = None
-        try:
-            theme = themes.find(wanted) or self.available_themes.get(wanted)
-            if theme is None:
-                file = _tilde(places.config_file())
-                self._wrong.append(f"{file}: ui.theme: there is no theme {wanted}; ctrl+p, theme: lists them.")
-        except ConfigError as error:
-            self._wrong.append(error.message)
-            self._said.add(error.message)
-        self._theme_failed = theme is None
-        theme = theme or themes.default()
-        self.register_theme(theme)
-        if theme.ansi:
-            self.theme = theme.name
-            return
-        self.set_reactive(App.theme, theme.name)
-        self.stylesheet.set_variables(self.get_css_variables())
-        self.update_classes({f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark})
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Leave, once what is to be remembered of the screens is written."""
         self.keep()
         super().exit(result, return_code, message)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our own colours, for themes that do not know them."""
-        return themes.VARIABLES
-
-    def get_theme(self, theme_name: str) -> Theme | None:
-        """A theme by name; Textual merges all it knows for each question, ten thousand times a minute under a flood."""
-        return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_key_display(self, binding: Binding) -> str:
         """A key as people say it: ctrl+d, enter."""
@@ -124,35 +89,7 @@ class TuiMemoryApp(Starting):
         if self.kept.trouble:
             self.warn(self.kept.trouble, "Screens")
         self.begin()
-        self.set_timer(THEMES_AFTER, self._look_for_themes)
-        self.set_interval(THEMES_AFTER, self._watch_themes)
-
-    def _look_for_themes(self) -> None:
-        self.run_worker(self._read_themes, thread=True, group="themes", description="themes", exit_on_error=False)
-
-    def _read_themes(self) -> None:
-        shelf = themes.load()
-        self.call_later(self._shelve, shelf)
-
-    def _watch_themes(self) -> None:
-        """A theme's file was written: its colours follow at once, or a toast says what is wrong with it."""
-        now = themes.stamp()
-        if now != self._themes_seen:
-            self._themes_seen = now
-            self._look_for_themes()
-
-    def _shelve(self, shelf: themes.Shelf) -> None:
-        worn = self.current_theme
-        for theme in shelf.themes.values():
-            self.register_theme(theme)
-        if shelf.themes.get(worn.name, worn) != worn:
-            self._watch_theme(worn.name)  # what Textual does when another theme is chosen: this one is another now
-        elif self._wanted_theme in shelf.themes and self._theme_failed:
-            self._theme_failed, self.theme = False, self._wanted_theme
-        new = [sentence for sentence in shelf.wrong if sentence not in self._said]
-        self._said = set(shelf.wrong)
-        if new:
-            self.warn("\n".join(new))
+        self.watch_themes()
 
     # keys
 
@@ -261,17 +198,8 @@ class TuiMemoryApp(Starting):
         yield Command("change: Redo", "bring back what undo took back", self.action_redo)
         yield from self.starting_commands()
         yield Command("help: Keys", "what the focused part does, and its keys", self.action_help)
-        for name in self.available_themes:
-            if name != self.theme:
-                yield Command(f"theme: {name}", "change the colours", partial(setattr, self, "theme", name))
+        yield from self.theme_commands()
         yield Command("app: Quit", "leave; nothing is lost", self.exit)
-
-
-def _tilde(path: Path) -> str:
-    try:
-        return f"~/{path.relative_to(Path.home())}"
-    except ValueError:
-        return str(path)
 
 
 def _settings() -> tuple[Settings | None, str]:

@@ -14,13 +14,13 @@ APP = "app"
 """Under which name the application keeps its own; the others are screens'."""
 
 
-def gather(before: Kept, mode: str, rooms: Iterable[Room], purged: frozenset[str] = frozenset()) -> Kept:
-    """What is to be written: of screens that were not shown in this run, what they left in the last one.
+def gather(before: Kept, own: dict[str, Any], rooms: Iterable[Room], purged: frozenset[str] = frozenset()) -> Kept:
+    """What is to be written; `own`: the application's own. Of screens that were not shown now, what they left before.
 
     Texts in `purged` stood on a screen when something was purged, and may quote it: none of them is written.
     """
     plain, texts = dict(before.plain), dict(before.texts)
-    plain[APP] = {"screen": mode}
+    plain[APP] = own
     for room in rooms:
         if room.begun:
             plain[room.ROOM], given = room.keepsake()

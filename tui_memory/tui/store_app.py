@@ -172,10 +172,14 @@ class StoreApp(InTurn):
     def keep(self) -> None:
         """Write what is to be remembered, where it is another than what was written last."""
         if self.is_open and not self.demo:
-            now = keepsake.gather(self.kept, str(self.current_mode), self._rooms(), self._unkept)
+            now = keepsake.gather(self.kept, self.own_keepsake(), self._rooms(), self._unkept)
             if now != self.kept:
                 self.kept = now
                 asking.change(self, lambda memory: memory.observing.remember(now), self._keep_what_stands)
+
+    def own_keepsake(self) -> dict[str, Any]:
+        """What the application remembers of itself beside its screens."""
+        return {"screen": str(self.current_mode)}
 
     def _keep_what_stands(self, there: Kept) -> None:
         """A purge may have gone over it meanwhile."""
