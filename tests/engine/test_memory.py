@@ -172,6 +172,17 @@ def test_what_one_project_taught_is_known_in_the_next_once_it_is_promoted(memory
     assert memory.get(learned)[0].promoted_from is None
 
 
+def test_what_was_said_to_be_of_a_project_by_mistake_was_not_learned_there(memory: Memory) -> None:
+    memory.add(**RETRIES)
+    everywhere = memory.add(**{**SOCKETS, "project": None})
+    memory.edit(everywhere, project="orderly")
+    memory.undo()
+    assert (memory.get([everywhere])[0].project, memory.get([everywhere])[0].promoted_from) == (None, None)
+    memory.redo()
+    memory.edit(everywhere, everywhere=True)
+    assert memory.get([everywhere])[0].promoted_from == "orderly"
+
+
 def test_a_merge_keeps_what_both_knew_and_comes_apart(memory: Memory) -> None:
     both = memory.add_many([RETRIES, {**SOCKETS, "labels": ["net"], "files": ["orderly/payments.py", "net/ws.py"]}])
     preview = memory.merge_preview(both)

@@ -36,6 +36,7 @@ WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND g.undoes IS NULL AND j
 
 _PROMOTED = """
 SELECT j.memory_id, p.name FROM journal j JOIN memories m ON m.id = j.memory_id AND m.project_id IS NULL
+    JOIN journal_groups g ON g.id = j.group_id AND g.undoes IS NULL AND g.undone = 0
     JOIN projects p ON p.id = j.before ->> 'project_id'
 WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND j.after IS NOT NULL AND j.after ->> 'project_id' IS NULL
 ORDER BY j.id
