@@ -39,7 +39,8 @@ class Empty(App):
 Empty().run()
 """
 OURS = "import sys; from pathlib import Path; from tui_memory.tui.app import run; run(Path(sys.argv[1]))"
-ON_MEMORIES = f"from tui_memory.tui.app import TuiMemoryApp; TuiMemoryApp.DEFAULT_MODE = 'memories'; {OURS}"
+ON = "from tui_memory.store import ui_state as ui; ui.read = lambda home: ui.Kept({{'app': {{'screen': {!r}}}}}); "
+ON_LIVE, ON_MEMORIES = (ON.format(room) + OURS for room in ("live", "memories"))
 WORDS = ["retry", "timeout", "payment", "cache", "index", "order", "token", "session", "socket", "migration", "deploy"]
 
 
@@ -124,7 +125,7 @@ def once(home: Path, last: int) -> tuple[float, float, float, float]:
     empty = Terminal(EMPTY)
     baseline = empty.until(MARK)
     empty.close()
-    ours = Terminal(OURS, str(home))
+    ours = Terminal(ON_LIVE, str(home))
     paint, live = ours.until("Playground"), ours.until("Prompted 1999")
     ours.close()
     ours = Terminal(ON_MEMORIES, str(home))
@@ -137,7 +138,7 @@ def keys(home: Path, last: int) -> list[float]:
     """Milliseconds until each of ten keys was answered, the worker being started by the application meanwhile."""
     with Memory(home, embedding="none") as memory:
         memory.stop_worker()
-    ours = Terminal(OURS, str(home))
+    ours = Terminal(ON_LIVE, str(home))
     ours.until("Playground")
     ours.press("2")
     ours.until(f"Row {last} ")

@@ -11,6 +11,7 @@ from tests.tui.conftest import Drive, settle
 from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tests.tui.reading import detail, screen_text, toasts
 from tests.tui.test_live import arrive
+from tui_memory.tui.screens.live import LiveScreen
 from tui_memory.tui.screens.live_lists import LANE_MOST, Lane, allot
 from tui_memory.tui.widgets.session_rows import Shown
 
@@ -101,6 +102,20 @@ async def test_what_arrives_goes_to_its_column_and_the_list_misses_nothing(drive
         await pilot.press("c")
         await settle(pilot)
         assert "for codex" in screen_text(pilot) and "for claude" in screen_text(pilot)
+
+
+async def test_a_column_that_is_given_out_before_it_is_laid_out_pauses_nothing(drive: Drive) -> None:
+    async with drive((140, 30)) as pilot:
+        room = pilot.app.screen
+        assert isinstance(room, LiveScreen) and room.following
+        lane = lanes(pilot)[0]
+        lane.styles.display = "none"
+        await pilot.pause()
+        assert not lane.size.height
+        lane.scroll_to(y=0, animate=False, force=True)
+        lane.to_end()
+        await settle(pilot)
+        assert room.following
 
 
 async def test_keys_go_from_column_to_column_and_the_detail_with_them(drive: Drive) -> None:

@@ -224,6 +224,7 @@ def _by_rules(settings: Settings | None) -> Settings:
 
 def run(home: Path, *, demo: bool = False) -> int:
     """Open the application on a store and return its exit code; `demo`: the store is a throw-away one."""
+    heap.start_quickly()
     settings, wrong = _settings()
 
     def open_memory() -> Memory:

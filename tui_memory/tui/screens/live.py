@@ -272,12 +272,13 @@ class LiveScreen(LiveFirst):
         self._to_end()
 
     def _scrolled(self, listing: EventList, _top: float) -> None:
-        if listing not in self.lists:
+        if listing not in self.lists or not listing.size.height:  # none yet: where it stands was no person's move
             return
-        at_end = listing.scroll_offset.y + listing.size.height >= listing.total
+        top = listing.scroll_offset.y
+        at_end = top + listing.size.height >= listing.total or top >= listing.max_scroll_y  # not laid out anew yet
         if self.following and not at_end:
             self.following = False
-        if listing is self.listing and listing.scroll_offset.y == 0 and listing.total > listing.size.height:
+        if listing is self.listing and top == 0 and listing.total > listing.size.height:
             self._older()
         self.say()
 

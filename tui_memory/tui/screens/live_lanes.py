@@ -144,11 +144,17 @@ class LiveLanes(LiveFilters, LiveDetail):
             self._at_hand = 0
             if not wanted:
                 self.stream.list_rows()
-            self.call_after_refresh(self.follow_all)  # what was not on show had no height to stand at the end of
+            self.call_after_refresh(self._stand_again, self.following)
         if wanted:
             self._give_lanes()
         if focused and self.app.focused is not self.listing:
             self.listing.focus()
+        self.follow_all()
+        self.say()
+
+    def _stand_again(self, followed: bool) -> None:
+        """What was not on show had no height to stand at the end of: that it stood elsewhere was no person's move."""
+        self.following = followed
         self.follow_all()
         self.say()
 
