@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -22,7 +22,7 @@ from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tui_memory.engine.auditing import Overview
 from tui_memory.engine.demo import Progress, Watched
 from tui_memory.errors import StoreError
-from tui_memory.model import Grounding
+from tui_memory.model import Filters, Grounding
 from tui_memory.store.audit_cases import Row
 from tui_memory.tui import describe, themes
 from tui_memory.tui.rooms import ROOMS
@@ -94,14 +94,26 @@ def beginning() -> FakeMemory:
 def locked() -> FakeMemory:
     """A store that cannot be read just now."""
     fake = shown()
-    fake.failing = StoreError("Somebody holds the store for longer than 5 s. Nothing was changed; try again.")
+    fake.failing = error = StoreError("Somebody holds the store for longer than 5 s. Nothing was changed; try again.")
+
+    def refuse(_filters: Filters) -> Overview:
+        raise error
+
+    fake.auditing.overview = refuse
     return fake
 
 
 def slow() -> FakeMemory:
     """A store that has not answered yet when it is looked at."""
     fake = shown()
-    fake.gate = threading.Event()
+    fake.gate = gate = threading.Event()
+    seen = fake.auditing.overview
+
+    def wait(filters: Filters) -> Overview:
+        gate.wait()
+        return cast(Overview, seen(filters))
+
+    fake.auditing.overview = wait
     return fake
 
 
@@ -132,9 +144,8 @@ EMPTY: dict[str, State] = {
     "lab-empty": (FakeMemory, ["5"]),
     "health-well": (shown, ["6"]),
 }
-FAILED: dict[str, State] = {f"{room}-failed": (locked, [number]) for number, room, _ in ROOMS if room != "audit"}
-LOADING: dict[str, State] = {f"{room}-loading": (slow, [number]) for number, room, _ in ROOMS if room != "audit"}
-"""The audit's fake answers at once; what it says then is the list's."""
+FAILED: dict[str, State] = {f"{room}-failed": (locked, [number]) for number, room, _ in ROOMS}
+LOADING: dict[str, State] = {f"{room}-loading": (slow, [number]) for number, room, _ in ROOMS}
 DIALOGS: dict[str, State] = {
     "help": (shown, ["2", "question_mark"]),
     "merge": (shown, ["2", "space", "space", "m"]),

@@ -70,7 +70,7 @@ class AuditScreen(AuditOpening):
         self.spoken = Evidence(self.says, id="says")
         self.spoken.can_focus = False
         self.case = Vertical(self.head, self.evidence, self.spoken, self.question, self.answers, id="case")
-        self.notice = Static(empty.loading("cases").content(), id="notice", markup=False)
+        self.notice = Static(id="notice", markup=False)
         self.report = ReportPane()
         self.main = Vertical(self.bar, self.case, self.notice, self.report, classes="pane main")
         self.main.border_title = "audit"
@@ -90,6 +90,7 @@ class AuditScreen(AuditOpening):
     def begin(self) -> None:
         """Show the riskiest case."""
         self.current, self.drawn = 0, None
+        self._say(empty.loading("cases"))
         self._read()
         self._look_later()
 
