@@ -13,6 +13,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.hook.running import counters, event, rows, run, silent, until
 from tui_memory.engine import worker_client
 from tui_memory.errors import WorkerError
@@ -49,6 +51,7 @@ def test_the_senders_own_secrets_are_masked(worker: Path) -> None:
     assert value.encode() not in b"".join(path.read_bytes() for path in worker.glob("memory.db*"))
 
 
+@pytest.mark.flaky(reruns=1)
 def test_a_worker_that_slept_and_the_hooks_own_way_make_one(worker: Path) -> None:
     pid = worker_client.status(worker)["pid"]
     with sqlite3.connect(worker / "memory.db", isolation_level=None, timeout=30) as writing:
@@ -183,6 +186,7 @@ def test_nothing_is_said_on_other_events(worker: Path) -> None:
         assert send(worker, event(name)) == b""
 
 
+@pytest.mark.flaky(reruns=1)  # a model that takes half a minute to load says nothing about what is tested here
 def test_what_another_process_adds_is_embedded_without_being_told(worker: Path) -> None:
     assert until(lambda: worker_client.status(worker)["model"], 30)
     with Store(worker) as store:
