@@ -10,7 +10,6 @@ from tui_memory.clock import iso
 from tui_memory.light import TYPE_CHECKING, asdict, dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any, Literal
 
 JSON = dict[str, "JSON"] | list["JSON"] | str | int | float | bool | None
@@ -280,14 +279,6 @@ class Entry:
     def public(self) -> dict[str, Any]:
         """The contract's JSON shape."""
         return asdict(self) | {"time": iso(self.time)}
-
-
-class Reverted(list[Entry]):
-    """What undo took back or redo brought again, latest first; `skipped`: in sentences, what nothing brings back."""
-
-    def __init__(self, entries: Iterable[Entry] = (), skipped: Iterable[str] = ()) -> None:
-        super().__init__(entries)
-        self.skipped = list(skipped)
 
 
 @dataclass(frozen=True, slots=True)

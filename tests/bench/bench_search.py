@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tui_memory.index.embedders.minilm import OnnxMiniLM
 from tui_memory.index.faiss_index import FaissIndex
 from tui_memory.model import Body, Filters, MemoryKind, NewMemory
-from tui_memory.retrieve.lexical import function_words
+from tui_memory.retrieve.function_words import function_words
 from tui_memory.retrieve.search import Searcher
 from tui_memory.store import projects, rows, search_text, vectors
 from tui_memory.store.db import Store

@@ -93,7 +93,8 @@ def test_a_kit_installs_without_a_network_and_runs_the_demonstration(kit: Path, 
         terminal.press("/")
         terminal.until("↓ results")
         terminal.write("may we ship before the weekend")  # found by meaning alone: the kit's own model
-        terminal.until("of 113 · “may we ship", "Never release on a Fr… 0.")
+        shown = terminal.until("of 113 · “may we ship", "Never release on a Fr… 0.")
+        assert "● MiniLM" in shown
         terminal.press("Enter")
         terminal.until("d delete")
         terminal.press("q")

@@ -39,9 +39,9 @@ def test_what_the_readme_says_is_there(terminal: Terminal) -> None:
     terminal.until("hidden instructions", "a  to the trash")
     ask_and_judge(terminal)
     terminal.press("5")
-    terminal.until("Compare ways of compressing.")
+    assert "Compare ways of compressing." in terminal.until("Compare ways of compressing.")
     terminal.press("6")
-    terminal.until("receipts", "embedding model")
+    assert "embedding model" in terminal.until("receipts", "embedding model")
     terminal.press("q")
     terminal.ended()
 

@@ -32,9 +32,9 @@ from tui_memory.model import (
     MadeBy,
     Memory,
     Observation,
-    Reverted,
     SearchResult,
 )
+from tui_memory.store.reach import Reverted
 from tui_memory.store.ui_state import Kept
 from tui_memory.store.uses import Week
 

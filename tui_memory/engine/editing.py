@@ -11,10 +11,11 @@ from tui_memory.compress import injection
 from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
-from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory, Reverted
+from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
 from tui_memory.redact import private_cut
 from tui_memory.store import memories, observations, projects, purging
 from tui_memory.store.changes import UNSET, Changes
+from tui_memory.store.reach import Reverted
 
 if TYPE_CHECKING:
     from tui_memory.engine.embedding import Embedding

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory import places
 from tui_memory.clock import now_ms
-from tui_memory.engine import agents, demo, worker_client
+from tui_memory.engine import agents, demo, error_log, worker_client
 from tui_memory.engine.status import Status
 from tui_memory.errors import ModelError, StoreError
 from tui_memory.model import Filters, Memory, Observation
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 RECENT = 1_000
 """Deliveries of an agent that its latency and failures are taken from."""
-LOG_TAIL = 32_000
-"""Bytes of each log that are looked at."""
-LOG_LINES = 12
 FAILURES = 20
 WEEKS = 8
 """Weeks that tokens are counted for."""
@@ -176,7 +173,7 @@ class Observing:
             heard=tuple(self._heard()),
             failures=tuple(self._failures()),
             doors=tuple(self._doors()),
-            log=tuple(_log(memory.home)),
+            log=tuple(error_log.newest(memory.home)),
             paused=tuple(self._paused()),
         )
 
@@ -324,28 +321,3 @@ def _size(path: Path) -> int:
 def _share(values: list[float], share: float) -> float:
     """The value that this share of sorted values does not exceed; 0 of none."""
     return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
-
-
-def _log(home: Path) -> list[str]:
-    """The newest lines about something that went wrong, of all logs, newest first."""
-    found: list[str] = []
-    for name in ("worker.log", "hook.log", "application.log"):
-        for line in _tail(places.log_dir(home) / name):
-            if line[:2].isdigit() and (name != "worker.log" or " ERROR " in line or " WARNING " in line):
-                found.append(f"{line[:19].replace('T', ' ')} · {name.removesuffix('.log')} · {_rest(name, line)}")
-    return sorted(found, reverse=True)[:LOG_LINES]
-
-
-def _rest(name: str, line: str) -> str:
-    """A line without its time; the worker's also without process id."""
-    words = line.split()
-    return " ".join(words[3:] if name == "worker.log" else words[1:])
-
-
-def _tail(path: Path) -> list[str]:
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(0, file.seek(0, 2) - LOG_TAIL))
-            return file.read().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return []

@@ -13,11 +13,12 @@ import re
 import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tui_memory.model import Body
+from tui_memory.retrieve.function_words import function_words, say_something
 from tui_memory.store import search_text
 
 if TYPE_CHECKING:
@@ -46,19 +47,6 @@ _TOKENS = """
 SELECT t.rowid, t.title, t.body, t.names, v.files, v.labels, v.title NOT LIKE '%…'
 FROM search_text t JOIN versions v ON v.id = t.rowid WHERE t.rowid IN (SELECT value FROM json_each(?))
 """
-
-# What a question is built with and says nothing of what it is about.
-_FUNCTION_WORDS = """
-a about after again all also am an and any are aren't as at be because been before being both but by can can't could
-couldn't did didn't do does doesn't doing don't done each either else ever for from get gets getting give given go
-goes going gone got had has hasn't have haven't having he her here hers him his how i if in into is isn't it it's its
-itself just know let like make many may me might more most much must my no nor not of off on once only or other our
-ours out over own please same shall she should so some such than that that's the their theirs them then there these
-they this those through to too under until up us very was wasn't we were weren't what what's when where which while
-who whom whose why will with won't would wouldn't yet you your yours
-"""
-# Of these, what programs and languages are called as well, or what says something with another (`give up`).
-_SAY_SOMETHING = "get give go just know let like make may off on once out over same under up"
 
 
 @dataclass(frozen=True)
@@ -297,7 +285,7 @@ def query_weights(query: str) -> dict[str, float]:
     query = query[:_LONGEST_QUERY]
     terms = search_text.terms(query)
     asked = [term for term in terms if term not in function_words()]
-    if not asked and _say_something().issuperset(terms):
+    if not asked and say_something().issuperset(terms):
         asked = terms  # `make`, `go get`, `give up`
     _, body, _ = search_text.fields(Body(title="", text=query))
     said = Counter(body.split())
@@ -340,14 +328,3 @@ def _varints(block: bytes) -> Iterator[int]:
         if not byte & 0x80:
             yield value
             value = 0
-
-
-@lru_cache(maxsize=1)
-def _say_something() -> frozenset[str]:
-    return frozenset(search_text.terms(_SAY_SOMETHING))
-
-
-@lru_cache(maxsize=1)
-def function_words() -> frozenset[str]:
-    """The function words as the analyser writes them."""
-    return frozenset(search_text.terms(_FUNCTION_WORDS))

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from tui_memory.clock import now_ms
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from tui_memory.model import Body, Entry, MemoryState, NewMemory, Reverted
+from tui_memory.model import Body, Entry, MemoryState, NewMemory
 from tui_memory.store import combine, journal, reach, rows, rules
 from tui_memory.store.db import Store
+from tui_memory.store.reach import Reverted
 
 
 class Unset:

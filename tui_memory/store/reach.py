@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tui_memory.model import Entry
 from tui_memory.store import journal
 
 _FINAL = ", ".join(f"'{action}'" for action in journal.FINAL)
@@ -23,6 +24,14 @@ _NO_TEXT = (
     f" AND NOT {_PURGED} AND NOT EXISTS (SELECT 1 FROM versions WHERE id = j.{{side}} ->> 'version_id'))"
 )
 _NAMED = 3  # things that a sentence names
+
+
+class Reverted(list[Entry]):
+    """What undo took back or redo brought again, latest first; `skipped`: in sentences, what nothing brings back."""
+
+    def __init__(self, entries: Iterable[Entry] = (), skipped: Iterable[str] = ()) -> None:
+        super().__init__(entries)
+        self.skipped = list(skipped)
 
 
 def last_done(connection: sqlite3.Connection) -> int | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tui_memory.config import Settings
     from tui_memory.engine.memory import Memory
-    from tui_memory.model import Reverted
+    from tui_memory.store.reach import Reverted
 
 _SAID = {"⏎": "enter", "␣": "space"}
 _PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}

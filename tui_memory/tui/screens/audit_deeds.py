@@ -7,7 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui_memory.model import Filters, Reverted
+from tui_memory.model import Filters
+from tui_memory.store.reach import Reverted
 from tui_memory.tui import asking, formats
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.room import Room

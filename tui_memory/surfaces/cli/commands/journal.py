@@ -17,7 +17,7 @@ from tui_memory.surfaces.cli.render.width import terminal
 
 if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
-    from tui_memory.model import Reverted
+    from tui_memory.store.reach import Reverted
 
 steps = click.argument("n", type=click.IntRange(min=1, max=10_000), default=1, metavar="[N]")
 
