@@ -4,55 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.terminal import Terminal
 from tests.upkeep.audit.cases import every_family
 from tui_memory.engine import worker_client
 from tui_memory.engine.memory import Memory
 
 pytestmark = [pytest.mark.terminal, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
-PATIENCE = 60.0
-"""Seconds for anything to appear: a busy machine is no fault."""
-
-
-class Terminal:
-    """One tmux server of its own with the application in it."""
-
-    def __init__(self, socket: Path, size: tuple[int, int], environment: dict[str, str]) -> None:
-        self._tmux = ["tmux", "-f", "/dev/null", "-S", str(socket)]
-        given = [f"{name}={value}" for name, value in environment.items()]
-        program = ["env", *given, sys.executable, "-m", "tui_memory", "ui"]
-        self._run("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), *program)
-
-    def _run(self, *arguments: str) -> str:
-        return subprocess.run([*self._tmux, *arguments], check=True, capture_output=True, text=True).stdout
-
-    def press(self, key: str) -> None:
-        """Type a key."""
-        self._run("send-keys", key)
-
-    def shown(self) -> str:
-        """What stands on the screen."""
-        return self._run("capture-pane", "-p")
-
-    def until(self, seen: Callable[[str], bool]) -> str:
-        """Wait until the screen is as wanted; what it shows."""
-        late = time.monotonic() + PATIENCE
-        while not seen(text := self.shown()):
-            assert time.monotonic() < late, text
-            time.sleep(0.1)
-        return text
-
-    def end(self) -> None:
-        """Close it, whatever runs in it."""
-        subprocess.run([*self._tmux, "kill-server"], check=False, capture_output=True)
 
 
 @pytest.fixture
@@ -77,20 +41,20 @@ def test_a_weeks_audit_from_the_first_case_to_the_report(home: Path, tmp_path: P
         "TUI_MEMORY_HOME": str(home), "TUI_MEMORY_CONFIG": str(tmp_path / "none.yaml"), "TERM": "xterm-256color",
         "PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8",
     }  # fmt: skip
-    terminal = Terminal(tmp_path / "tmux", size, environment)
+    terminal = Terminal(tmp_path / "tmux", [sys.executable, "-m", "tui_memory", "ui"], environment, size)
     try:
-        terminal.until(lambda text: "3 Audit (9)" in text)
+        terminal.until_seen(lambda text: "3 Audit (9)" in text)
         terminal.press("3")
-        text = terminal.until(lambda text: "Is this a secret?" in text)
+        text = terminal.until_seen(lambda text: "Is this a secret?" in text)
         assert "0 of 9" in text and "a  mask it" in text
         terminal.press("k")
-        terminal.until(lambda text: "1 of 9" in text and "give your agents orders" in text)
+        terminal.until_seen(lambda text: "1 of 9" in text and "give your agents orders" in text)
         terminal.press("u")
-        terminal.until(lambda text: "0 of 9" in text and "Is this a secret?" in text)
+        terminal.until_seen(lambda text: "0 of 9" in text and "Is this a secret?" in text)
         for number in range(9):
-            terminal.until(partial(stands_at, number))
+            terminal.until_seen(partial(stands_at, number))
             terminal.press("a" if number % 2 else "k")
-        text = terminal.until(lambda text: "all settled" in text and "# Audit of" in text)
+        text = terminal.until_seen(lambda text: "all settled" in text and "# Audit of" in text)
         assert "saved in" in text
         terminal.press("q")
     finally:
