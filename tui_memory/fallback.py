@@ -69,11 +69,17 @@ def store(home: Path, agent: str, delivery: str, cwd: str, project_dir: str, kno
 
 
 def settings(home: Path) -> CaptureSettings | None:
-    """What the worker compiled; the defaults where nobody has any settings yet; None: keep metadata only."""
+    """What was compiled, now where the file was written since; the defaults where nobody has any settings yet.
+
+    None: they are wrong, or hold rules that only a worker can run; then only metadata is kept.
+    """
     found = compiled(home)
-    if found is None and not places.settings_file(home).exists() and not places.config_file().exists():
+    if found is not None:
+        return found
+    if not places.settings_file(home).exists() and not places.config_file().exists():
         return CaptureSettings()
-    return found
+    launch.compile_settings(home)
+    return compiled(home)
 
 
 def masked(text: str, known: CaptureSettings | None, key: bytes) -> str:

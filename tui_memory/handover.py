@@ -19,6 +19,7 @@ PATIENCE = 0.45  # of which the worker may take this much to its answer: the chi
 LIFETIME = 30  # seconds that a copy goes on for, where the event does not come to its end
 PAYLOAD_LIMIT = 64 << 20  # bytes read of one event
 ANSWER_LIMIT = 1 << 20
+MOST_LOST = 1_000  # files that each stand for an event which found the disk full
 LOG_LIMIT = 256_000  # bytes
 MAGIC = b"TM1\n"
 SECRET_NAMES = (b"TOKEN", b"SECRET", b"PASSW", b"PASSPHRASE", b"_KEY", b"APIKEY", b"CREDENTIAL")
@@ -293,7 +294,18 @@ def note(home: bytes, agent: str, error: BaseException, began: float) -> None:
             posix.rename(path, path + b".1")
         posix.close(descriptor)
     except OSError:
-        return  # a full disk or a read-only home: the agent must not hear of it
+        note_without_room(home, known[:40])
+
+
+def note_without_room(home: bytes, agent: str) -> None:
+    """On a full disk an empty file is what can still be made: its name is the line. On a read-only one nothing can."""
+    folder = home + b"/log/"
+    name = f"lost-{time.time_ns() // 1_000_000}-{posix.getpid()}-{agent.partition(':')[0]}"
+    try:
+        if len(posix.listdir(folder)) < MOST_LOST:
+            posix.close(posix.open(folder + name.encode(), posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600))
+    except OSError:
+        return  # a read-only home: the agent must not hear of it
 
 
 if __name__ == "__main__":

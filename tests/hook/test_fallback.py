@@ -27,6 +27,7 @@ from tests.hook.running import (
     storing,
     until,
 )
+from tui_memory.engine import agents
 
 
 def secret() -> str:
@@ -162,6 +163,38 @@ def test_a_full_disk_is_silent_and_noted_without_a_word_of_the_event(home: Path)
     said = (home / "log" / "hook.log").read_text()
     assert said.count("\n") == 1 and "StoreError" in said and "pytest" not in said
     assert silent(run(home, event(tool_use_id="toolu_next"))) and counters(home)["stored"] == 2
+
+
+def test_events_for_which_a_full_disk_has_no_room_at_all_are_counted(home: Path) -> None:
+    run(home, event())
+    full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
+    given = json.dumps(event(tool_use_id="toolu_next")).encode()
+    for _ in range(2):
+        assert silent(
+            subprocess.run(command(), input=given, env=environment(home), capture_output=True, preexec_fn=full)
+        )
+    assert until(lambda: len(agents.refused(home)) == 2)
+    assert {agent for _, agent in agents.refused(home)} == {"claude-code"}
+    found, well, said, _ = agents.refused_check(agents.refused(home), 0)
+    assert (found, well) == ("refused", False) and said.startswith("2 events of the last day could not be stored")
+
+
+@pytest.mark.parametrize("already", [False, True], ids=["the first event", "a store in use"])
+def test_settings_that_were_written_since_are_read_before_an_event_is_stored(
+    home: Path, tmp_path: Path, already: bool
+) -> None:
+    if already:
+        run(home, event(tool_use_id="toolu_before"))
+    Path(environment(home)["TUI_MEMORY_CONFIG"]).write_text("capture: {ignore: ['secretplans/']}\n")
+    run(home, event("PostToolUse.Bash", tool_response={"stdout": "launch at noon"}))
+    assert until(lambda: rows(home, "SELECT count(*) FROM observations WHERE text LIKE '%launch at noon%'") == [(1,)])
+
+
+def test_wrong_settings_keep_only_metadata(home: Path) -> None:
+    Path(environment(home)["TUI_MEMORY_CONFIG"]).write_text("capture: {ignore: 7}\n")
+    run(home, event("PostToolUse.Bash", tool_response={"stdout": "launch at noon"}))
+    assert until(lambda: rows(home, "SELECT state FROM observations") == [("skipped",)])
+    assert b"launch at noon" not in b"".join(path.read_bytes() for path in home.glob("memory.db*"))
 
 
 def test_a_store_of_a_newer_version_is_left_alone(home: Path) -> None:

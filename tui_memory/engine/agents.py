@@ -150,7 +150,14 @@ def refused(home: Path) -> list[tuple[str, str]]:
         except OSError:
             continue  # there is none: nothing was refused
         found += [(line[:20], line.split("'")[1]) for line in lines if line[:19] >= since and line.count("'") > 1]
+    found = sorted([*found, *(one for one in _found_no_room(home) if one[0][:19] >= since)])
     return [(when, agent if agent in capture.AGENTS else "an unknown agent") for when, agent in found]
+
+
+def _found_no_room(home: Path) -> list[tuple[str, str]]:
+    """(when, agent) of the events for which a full disk had no room, not even for a line: files by their names."""
+    parts = [path.name.split("-", 3) for path in places.log_dir(home).glob("lost-*-*-*")]
+    return [(iso(int(when))[:19] + "Z", agent) for _, when, _, agent in parts if when.isdigit()]
 
 
 def refused_check(lost: list[tuple[str, str]], stored: int) -> Check:

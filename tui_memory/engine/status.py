@@ -234,7 +234,7 @@ many_fail = queue.many_fail
 
 def unusable(home: Path, error: StoreError) -> dict[str, Any]:
     """The doctor's answer where the store cannot even be opened."""
-    fix = f"set {home} aside, then put the newest file of its backups/ back as memory.db"
+    fix = ""  # what happened says what to do; nothing is wrong with what is stored
     if replacing.is_broken(error):
         fix = _restore(home)
     if "newer version" in error.message:

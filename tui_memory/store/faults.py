@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ _ADVICE = {
     sqlite3.SQLITE_PERM: "You may not use the store's files. Nothing was changed; check their owner and modes.",
     sqlite3.SQLITE_FULL: "The disk (or the store's size limit) is full. The change was taken back and what was stored"
     " before is intact; free some space and try again.",
-    sqlite3.SQLITE_IOERR: "The disk reported an error. The change was taken back; check the disk, then run"
+    sqlite3.SQLITE_IOERR: "The disk reported an error. What was being changed was taken back; check the disk, then run"
     " `tui-memory doctor`.",
     sqlite3.SQLITE_CORRUPT: "The store's file is damaged. Nothing was changed; keep a copy of it, then run"
     " `tui-memory doctor`.",
@@ -29,12 +30,40 @@ _ADVICE = {
 }
 
 
+_FULL = (
+    "The disk is full. What was being changed was taken back and what was stored before is intact, but not even reading"
+    " works without a little room; free some space and try again."
+)
+_READ_ONLY = (
+    "The store's directory is read-only, and SQLite needs to write beside a store to read it. Nothing was changed; make"
+    " it writable, or copy it elsewhere and point TUI_MEMORY_HOME there."
+)
+_LITTLE = 128_000
+"""Bytes below which a disk is full: what SQLite needs to read a store that it does not have open."""
+
+
+def _surroundings(code: int, where: object) -> str:
+    """What is wrong around the file, where SQLite only says that it could not use it."""
+    if code not in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL):
+        return ""
+    folder = os.path.dirname(os.fspath(where)) if isinstance(where, os.PathLike) else ""
+    try:
+        if not folder or not os.path.isdir(folder):
+            return ""
+        if not os.access(folder, os.W_OK):
+            return _READ_ONLY
+        left = os.statvfs(folder)
+    except OSError:
+        return ""
+    return _FULL if left.f_bavail * left.f_frsize < _LITTLE else ""
+
+
 def explain(error: sqlite3.Error, where: object = "") -> StoreError | None:
     """The store error of a SQLite error, or None where the mistake is the program's own (bad SQL, a constraint)."""
     code = getattr(error, "sqlite_errorcode", None)
-    advice = _ADVICE.get(code & 0xFF) if isinstance(code, int) else None
-    if advice is None:
+    if not isinstance(code, int) or code & 0xFF not in _ADVICE:
         return None
+    advice = _surroundings(code & 0xFF, where) or _ADVICE[code & 0xFF]
     place = f" [{where}]" if where else ""
     return StoreError(f"{advice} ({error}){place}")
 

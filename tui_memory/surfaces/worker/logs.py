@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+import time
+from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from tui_memory import places
 from tui_memory.store.connection import make_directory
 
+DAY_S = 86_400
 LIMIT = 512_000  # bytes of one file; one older file is kept
 
 
@@ -25,6 +28,12 @@ class _Private(RotatingFileHandler):
 def open_log(home: Path) -> logging.Logger:
     """The logger of one store's worker, written to log/worker.log; a line that cannot be written is lost."""
     make_directory(places.log_dir(home))
+    for old in places.log_dir(home).glob(
+        "lost-*"
+    ):  # a hook's mark of an event that found the disk full; told for a day
+        with suppress(OSError):
+            if time.time() - old.stat().st_mtime > DAY_S:
+                old.unlink()
     log = logging.getLogger(f"tui_memory.worker.{home}")
     handler = _Private(places.log_dir(home) / "worker.log", maxBytes=LIMIT, backupCount=1)
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
