@@ -377,7 +377,10 @@ class FakeMemory:
             given.append((action, {row.id: replace(row) for row in self.rows if row.id in before}))
             self.rows[:] = [replace(before[row.id]) if row.id in before else row for row in self.rows]
             self.stamp += 1
-            return Reverted(Entry(1, 1, NOW, "person", action, number, None, None, True) for number in before)
+            return Reverted(
+                Entry(1, 1, NOW, "person", action, number, None, None, True, row.title)
+                for number, row in before.items()
+            )
 
 
 @dataclass

@@ -20,7 +20,7 @@ async def test_d_deletes_at_once_and_u_takes_it_back(drive: Drive, fake: FakeMem
         await pilot.press("u")
         await settle(pilot)
         assert state_of(fake, 1) == "active"
-        assert "Took back: deletion of 1 memory · ctrl+r does it again" in toasts(pilot)
+        assert "Took back: deletion of “Memory number 1” · ctrl+r does it again" in toasts(pilot)
         await pilot.press("ctrl+r")
         await settle(pilot)
         assert state_of(fake, 1) == "trash"

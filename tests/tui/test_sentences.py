@@ -17,7 +17,7 @@ from tui_memory.tui.app import TuiMemoryApp
 
 async def test_a_newer_toast_takes_the_older_ones_place(drive: Drive) -> None:
     async with drive((100, 30), "2", *"ddduuu") as pilot:
-        assert toasts(pilot).splitlines() == ["Took back: deletion of 1 memory · ctrl+r does it again"]
+        assert toasts(pilot).splitlines() == ["Took back: deletion of “Memory number 1” · ctrl+r does it again"]
 
 
 async def test_what_went_wrong_is_not_driven_away_by_what_went_well(drive: Drive) -> None:

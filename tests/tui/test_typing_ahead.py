@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from tests.tui.conftest import Drive, settle
 from tui_memory.tui import in_turn
+from tui_memory.tui.widgets.mark_list import MarkList
 
 CHARACTERS = {"slash": "/", "space": " ", "question_mark": "?"}
 
@@ -41,6 +42,17 @@ async def test_a_word_behind_the_key_that_opens_a_box_is_in_the_box(drive: Drive
         assert isinstance(focused, Input)
         assert focused.value == "may ed"
         assert len(pilot.app.screen_stack) == 1
+
+
+async def test_a_key_behind_enter_is_the_lists_and_not_the_boxs(drive: Drive) -> None:
+    async with drive() as pilot:
+        await pilot.press("2")
+        await settle(pilot)
+        type_ahead(pilot, "slash", *"memory", "enter", "space", "down", "space")
+        await done(pilot)
+        box = pilot.app.screen.query_one(Input)
+        assert box.value == "memory" and not box.has_focus
+        assert pilot.app.screen.query_one(MarkList).marked == 2
 
 
 async def test_a_key_behind_one_that_opens_a_dialog_is_the_dialogs(drive: Drive) -> None:

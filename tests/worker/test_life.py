@@ -89,6 +89,17 @@ def test_a_killed_worker_is_replaced_at_the_next_event(worker: Path) -> None:
     assert worker_client.status(worker)["pid"] != pid
 
 
+def test_a_killed_worker_is_replaced_at_the_next_search(worker: Path) -> None:
+    before = worker_client.status(worker)["pid"]
+    with Memory(worker, embedding="worker") as memory:
+        memory.add(title="Money is Decimal", text="Never float.", project="orderly")
+        assert until(lambda: rows(worker, "SELECT count(*) FROM vectors") == [(1,)])
+        os.kill(before, signal.SIGKILL)
+        assert until(lambda: not worker_client.running(worker))
+        memory.search("amounts of currency")
+    assert until(lambda: worker_client.running(worker) and worker_client.status(worker)["pid"] != before)
+
+
 def test_the_hooks_worker_belongs_to_nobody(home: Path) -> None:
     before = home.parent / "config.yaml"
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as agent:

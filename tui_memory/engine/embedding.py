@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +40,10 @@ class WorkerEmbedder:
         return vectors
 
 
+CALL_AGAIN = 10.0
+"""Seconds from one call for a worker to the next: one that cannot start is not called for by every search."""
+
+
 class Embedding:
     """One place that knows whether to ask the worker or to load the model here."""
 
@@ -48,6 +54,7 @@ class Embedding:
         self._lock = threading.Lock()
         self._own: Embedder | None = None
         self._serving = Serving(store)
+        self._called = -CALL_AGAIN
 
     def encode(self, texts: Sequence[str], query: bool) -> NDArray[np.float32] | None:
         """Normalised vectors, shape (len(texts), dimension); None where no model can be had now."""
@@ -56,6 +63,8 @@ class Embedding:
         texts = [storable(text) for text in texts]  # no model takes half a character
         if self._own is None:
             vectors = worker_client.embed(self._store.home, texts, query=query)
+            if vectors is None and self._mode == "worker" and query:
+                self._call_worker()
             if vectors is not None or self._mode == "worker":
                 return vectors
         try:
@@ -63,6 +72,13 @@ class Embedding:
             return (self._serving.embedder(wanted, self._open) if query else wanted).encode(texts, query=query)
         except ModelError:
             return None
+
+    def _call_worker(self) -> None:
+        """Start the worker that a search lacks, without waiting: this search is by words, the next by meaning."""
+        now = time.monotonic()
+        if now - self._called > CALL_AGAIN and not worker_client.running(self._store.home):
+            self._called = now
+            os.close(worker_client.spawn(self._store.home))
 
     def embed_missing(self) -> int:
         """Embed every version that has no vectors yet: how many were done here.

@@ -168,7 +168,9 @@ class TuiMemoryApp(Wearing):
             self.notify(f"There is {nothing}.", markup=False)
             return
         action = _PAST.get(entries[0].action, entries[0].action)
-        what = formats.count(len({entry.memory for entry in entries}), "memory", "memories")
+        titles = {entry.memory: entry.title for entry in entries}
+        alone = next(iter(titles.values())) if len(titles) == 1 else ""
+        what = f"“{formats.short(alone, 60)}”" if alone else formats.count(len(titles), "memory", "memories")
         other = "ctrl+r does it again" if done == "Took back" else "u undoes"
         self.notify(f"{done}: {action} of {what} · {other}", markup=False)
 

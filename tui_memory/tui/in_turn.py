@@ -17,6 +17,8 @@ from textual.timer import Timer
 
 PATIENCE = 0.5
 """Seconds after which the next key goes on its way whatever holds up the last one: no key is ever blocked."""
+ROUNDS = 3
+"""How often a key's way is gone behind it: submitting a box is a message, leaving it one more, the focus a third."""
 
 
 class InTurn(App[None]):
@@ -41,17 +43,21 @@ class InTurn(App[None]):
         target: MessagePump = self.focused or self.screen
         self._under_way = self.set_timer(PATIENCE, self._next)
         await super().on_event(key)
-        self._follow(target)
+        self._follow(target, ROUNDS)
 
-    def _follow(self, pump: MessagePump | None) -> None:
-        """Go the key's way, behind it, from parent to parent; at the top, behind what it had done there.
+    def _follow(self, pump: MessagePump | None, rounds: int) -> None:
+        """Go the key's way, behind it, from parent to parent.
 
-        The focus moves in a message of its own, which the key's action left behind: twice to the end of the line.
+        What it had done there may have left messages on the same way (a box that was submitted, the focus that moves):
+        behind each of them, so some rounds.
         """
         if pump is None or pump is self:
-            self.call_later(self.call_later, self._next)
-        elif not pump.call_later(self._follow, pump._parent):
-            self._follow(pump._parent)
+            if rounds > 1:
+                self.call_later(lambda: self._follow(self.focused or self.screen, rounds - 1))
+            else:
+                self.call_later(self.call_later, self._next)
+        elif not pump.call_later(self._follow, pump._parent, rounds):
+            self._follow(pump._parent, rounds)
 
     async def _next(self) -> None:
         if self._under_way is None:
