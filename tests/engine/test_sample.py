@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from tui_memory import Filters, Memory
 from tui_memory.engine import sample
+from tui_memory.store import queue
 
 Sampled = tuple[Memory, dict[str, int]]
 
@@ -17,6 +20,28 @@ def test_every_event_is_stored_and_every_turn_settled(sampled: Sampled) -> None:
     assert stats["queue"] == {"done": stats["queue"]["done"]}
     assert stats["compressed"] > 100
     assert stats["failed"] == 0
+
+
+def test_the_worker_may_work_between_any_two_events(sampled: Sampled, memory: Memory) -> None:
+    """What it takes for a silent session's turn is not over yet, and a commit may follow a turn that is compressed."""
+    chance = random.Random(7)
+    sample.place_projects(memory)
+    for event in sample.events():
+        memory.capture(event.agent, event.payload, time=event.time)
+        if chance.random() < 0.25:
+            queue.close_idle_turns(memory.store, 1)
+            memory.compress()
+    memory.compress()
+    assert told(memory) == told(sampled[0])
+
+
+def told(memory: Memory) -> list[tuple[str, ...]]:
+    """Every memory that stands: what it is and says."""
+    sql = (
+        "SELECT v.kind, v.tier, v.title, v.summary, p.name FROM memories m JOIN versions v ON v.id = m.version_id"
+        " JOIN projects p ON p.id = m.project_id WHERE m.state = 'active'"
+    )
+    return sorted(tuple(row) for row in memory.store.rows(sql))
 
 
 def test_worktrees_and_sub_folders_are_the_project(sampled: Sampled) -> None:

@@ -112,6 +112,20 @@ class TestCommits:
         assert agent.commit().turn == 1
         assert (last(store).session, last(store).kind) == ("s1", "commit")
 
+    def test_a_commit_shortly_after_a_turn_that_is_compressed_already_brings_it_back(
+        self, store: Store, agent: Agent
+    ) -> None:
+        agent.prompt("fix it")
+        agent.stop()
+        agent.end()
+        for job in (*queue.lease(store, "w"), *queue.lease(store, "w")):
+            queue.done(store, job)
+        agent.now += 30_000
+        agent.commit()
+        assert last(store).session == "s1"
+        assert [job.turn for job in queue.lease(store, "w")] == [1]
+        assert queue.waiting(store) == 2, "the digest of a session that ended is of what its turns became"
+
     def test_a_commit_long_after_is_a_session_of_its_own_and_closed(self, store: Store, agent: Agent) -> None:
         agent.prompt("fix it")
         agent.stop()

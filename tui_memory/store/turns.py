@@ -26,7 +26,7 @@ class Place(NamedTuple):
     own: bool = False
     """A commit outside of any session: a session of its own, closed at once."""
     renewed: bool = False
-    """A turn that was told before, and is to be told with this in it."""
+    """A turn that may have been told before: then it is to be told with this in it."""
 
 
 def known_project(connection: sqlite3.Connection, draft: Draft) -> int | None:
@@ -66,7 +66,7 @@ def _joined(connection: sqlite3.Connection, draft: Draft, project: int | None) -
     if draft.detail.get("event") == HISTORY:
         return None
     row = _session_at_work(connection, draft)
-    return Place(row["id"], row["turn"], project or row["project_id"]) if row else None
+    return Place(row["id"], row["turn"], project or row["project_id"], renewed=True) if row else None
 
 
 def amend_late(connection: sqlite3.Connection, draft: Draft) -> None:
@@ -76,10 +76,12 @@ def amend_late(connection: sqlite3.Connection, draft: Draft) -> None:
 
 
 def renew(connection: sqlite3.Connection, session_id: int, turn: int, now: int) -> None:
-    """Have a turn compressed once more, unless it is still open."""
-    row = connection.execute("SELECT turn, turn_open FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    """Have a turn compressed once more, unless it is still open, and the digest of its session after it."""
+    row = connection.execute("SELECT turn, turn_open, ended FROM sessions WHERE id = ?", (session_id,)).fetchone()
     if row["turn"] != turn or not row["turn_open"]:
         enqueue(connection, session_id, turn, now)
+    if row["ended"]:
+        enqueue(connection, session_id, DIGEST, now)
 
 
 def leave(connection: sqlite3.Connection, draft: Draft, place: Place) -> None:
@@ -137,11 +139,10 @@ def _session(connection: sqlite3.Connection, draft: Draft, project: int | None) 
 
 
 def _session_at_work(connection: sqlite3.Connection, draft: Draft) -> sqlite3.Row | None:
-    """The agent's session that was last seen here shortly before, if its turn is not compressed yet."""
+    """The agent's session that was last seen here shortly before: however quick the worker was with its turn."""
     rows = connection.execute(
         "SELECT s.* FROM sessions s WHERE s.agent <> 'git' AND s.turn > 0 AND s.last_seen BETWEEN ?1 - ?2 AND ?1 + ?2"
-        " AND (s.turn_open OR EXISTS (SELECT 1 FROM queue q WHERE q.session_id = s.id AND q.turn = s.turn"
-        " AND q.state = 'waiting')) ORDER BY s.last_seen DESC",
+        " ORDER BY s.last_seen DESC",
         (draft.time, COMMIT_JOINS_MS),
     )
     folder = draft.project_dir or draft.cwd
