@@ -69,6 +69,8 @@ def go_on_alone(*_: object) -> None:
     if posix.isatty(0) or posix.fork():
         posix._exit(0)
     stand_apart(0)
+    _signal.signal(_signal.SIGALRM, stay)
+    _signal.raise_signal(_signal.SIGALRM)  # a deadline that came with what ended it is noted still: not for the copy
     _signal.signal(_signal.SIGALRM, give_up)
     _signal.alarm(LIFETIME)
 
@@ -90,6 +92,10 @@ def stand_apart(keeping: int) -> None:
 def leave(*_: object) -> None:
     """Be done."""
     posix._exit(0)
+
+
+def stay(*_: object) -> None:
+    """Go on."""
 
 
 def give_up(*_: object) -> None:

@@ -120,15 +120,19 @@ def test_an_agent_that_never_says_that_it_is_done_is_not_waited_for_forever(home
     assert "'claude-code' TimeoutError after " in line and line.endswith(": not stored")
 
 
-@pytest.mark.flaky(reruns=1)
+@pytest.mark.parametrize("late", [False, True], ids=["sooner", "at its deadline"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_who_ends_the_hook_does_not_end_the_event(home: Path, number: signal.Signals) -> None:
+def test_who_ends_the_hook_does_not_end_the_event(home: Path, number: signal.Signals, late: bool) -> None:
     whole = given("toolu_ended")
     with no_worker(home), started(home) as hook:
         assert hook.stdin is not None
         hook.stdin.write(whole[:150_000])  # more than a pipe holds: it is being read
         hook.stdin.flush()
+        if late:  # both are there when the process is next given time
+            hook.send_signal(signal.SIGSTOP)
+            hook.send_signal(signal.SIGALRM)
         hook.send_signal(number)
+        hook.send_signal(signal.SIGCONT)
         assert hook.wait(patience()) == 0
         hook.stdin.write(whole[150_000:])
         hook.stdin.close()
