@@ -15,7 +15,7 @@ from tests.store.conftest import KEY, Agent
 from tui_memory import capture, redact
 from tui_memory.config import ProjectRules
 from tui_memory.model import Filters, Observation
-from tui_memory.store import counters, guard, ignored, observations, pauses, projects
+from tui_memory.store import counters, guard, observations, pauses, projects
 from tui_memory.store.db import Store
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -238,29 +238,6 @@ class TestCap:
         head, note, tail = guard.cap("a" * 500 + "b" * 500, 90).splitlines()
         assert (head, tail) == ("a" * 60, "b" * 30)
         assert "910 of 1000 characters" in note
-
-
-@pytest.mark.parametrize(
-    ("path", "patterns", "expected"),
-    [
-        ("src/.env", (), True),
-        (".env.local", (), True),
-        (".env.example", (), False),
-        ("src/environment.py", (), False),
-        ("/home/dev/.ssh/config", (), True),
-        ("src/keys.py", (), False),
-        ("deploy/server.KEY", ("*.KEY",), True),
-        ("secrets/a/b.txt", ("secrets/",), True),
-        ("secrets", ("secrets/",), False),
-        ("x/build/out.js", ("build/*.js",), True),
-        ("x/build/deep/out.js", ("build/*.js",), False),
-        ("x/build/deep/out.js", ("build/**/*.js",), True),
-        ("C:\\work\\.env", (), True),
-        (".env", ("!.env",), False),
-    ],
-)
-def test_paths_are_ignored_as_gitignore_reads_patterns(path: str, patterns: tuple[str, ...], expected: bool) -> None:
-    assert ignored.is_ignored(path, patterns) is expected
 
 
 def test_project_filters_and_states_find_observations(store: Store, agent: Agent) -> None:
