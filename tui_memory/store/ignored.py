@@ -28,6 +28,12 @@ def is_ignored(path: str, patterns: tuple[str, ...] = ()) -> bool:
     return verdict
 
 
+def may_name(text: str, patterns: tuple[str, ...] = ()) -> bool:
+    """Whether a text may have an ignored path in it: a quick look, that says yes too often."""
+    return any(_piece(pattern) in text for pattern in (*DEFAULT, *patterns) if pattern[:1] != "!")
+
+
+@lru_cache(maxsize=512)
 def _piece(pattern: str) -> str:
     """The longest part of a pattern that a path must hold as it stands: most patterns need not be compiled."""
     return max(_LOOSE.split(pattern.lstrip("! ")), key=len)
