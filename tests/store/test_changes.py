@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,62 @@ class TestMerge:
         assert one(store, merged).merged_from == []
         changes.undo()
         assert [one(store, id_).state for id_ in (active, held, merged)] == ["merged", "merged", "active"]
+
+    def test_split_gives_back_what_a_limit_put_away_and_leaves_what_somebody_deleted(
+        self, store: Store, changes: Changes, add: Add
+    ) -> None:
+        evicted, deleted = add("evicted"), add("deleted")
+        merged = changes.merge([evicted, deleted], Body("both"))
+        Changes(store, "upkeep").set_state([evicted], MemoryState.TRASH, "evict")
+        changes.set_state([deleted], MemoryState.TRASH, "delete")
+        assert changes.split(merged) == [evicted]
+        assert [one(store, id_).state for id_ in (evicted, deleted, merged)] == ["active", "trash", "trash"]
+        changes.set_state([deleted], MemoryState.ACTIVE, "restore")
+        assert one(store, deleted).state == "active"  # not merged into what is in the trash
+
+    def test_it_is_not_split_into_nothing(self, store: Store, changes: Changes, add: Add) -> None:
+        first, second = add("first"), add("second")
+        merged = changes.merge([first, second], Body("both"))
+        changes.set_state([first, second], MemoryState.TRASH, "delete")
+        with pytest.raises(ConflictError, match=f"in the trash. Nothing was changed; restore #{first}, #{second}"):
+            changes.split(merged)
+        assert one(store, merged).state == "active"
+
+    def test_split_gives_them_back_exactly_after_the_merged_one_was_edited_and_undone(
+        self, store: Store, changes: Changes, add: Add
+    ) -> None:
+        first, second = add("first", text="one", labels=["x"], files=["a.py"]), add("second", facts=["two"])
+        changes.pin(first)
+        before = memories.get(store, [first, second])
+        merged = changes.merge([first, second], Body("both"))
+        changes.edit(merged, Body("edited"))
+        changes.undo()
+        changes.edit(merged, Body("edited again"))
+        changes.split(merged)
+        after = memories.get(store, [first, second])
+        assert [replace(row, updated=0) for row in after] == [replace(row, updated=0) for row in before]
+
+    def test_what_comes_out_of_the_trash_is_merged_only_into_what_is_there(
+        self, store: Store, changes: Changes, add: Add
+    ) -> None:
+        first, second = add("first"), add("second")
+        merged = changes.merge([first, second], Body("both"))
+        for id_ in (first, second, merged):
+            changes.set_state([id_], MemoryState.TRASH, "delete")
+        changes.set_state([first], MemoryState.ACTIVE, "restore")
+        changes.set_state([merged], MemoryState.ACTIVE, "restore")
+        changes.set_state([second], MemoryState.ACTIVE, "restore")
+        assert [one(store, id_).state for id_ in (first, merged, second)] == ["active", "active", "merged"]
+
+    def test_an_edit_that_came_after_the_preview_is_not_left_out(
+        self, store: Store, changes: Changes, add: Add
+    ) -> None:
+        first, second = add("first"), add("second")
+        read = {row.id: row.version for row in memories.get(store, [first, second])}
+        Changes(store, "agent:codex").edit(first, Body("first, corrected"))
+        with pytest.raises(ConflictError, match=f"#{first} has been edited since.*Nothing was changed"):
+            changes.merge([first, second], Body("both"), base=read)
+        assert titles(store) == {"first, corrected", "second"}
 
     def test_it_wants_two_that_are_there_and_of_one_project(self, store: Store, changes: Changes, add: Add) -> None:
         with store.transaction() as connection:

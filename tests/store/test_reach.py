@@ -8,7 +8,7 @@ import pytest
 
 from tui_memory.errors import ConflictError
 from tui_memory.model import Body, MemoryState
-from tui_memory.store import memories, purging
+from tui_memory.store import ageing, memories, purging
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 from tui_memory.store.purging import Scope
@@ -67,6 +67,71 @@ def test_nothing_but_what_is_gone_is_a_refusal_that_names_it(store: Store, chang
     with pytest.raises(ConflictError, match=r"Nothing brings back the purge of #1, the add of #1.*Nothing was changed"):
         changes.undo()
     assert changes.redo() == []
+
+
+def test_what_replaced_it_being_purged_is_no_change_of_what_was_replaced(
+    store: Store, changes: Changes, add: Add
+) -> None:
+    old, new = add("old"), add("new")
+    changes.supersede(old, new)
+    purge(store, new)
+    assert [entry.action for entry in changes.undo()] == ["supersede"] and states(store, old) == ["active"]
+    changes.redo()
+    assert states(store, old) == ["superseded"]
+    assert memories.get(store, [old])[0].superseded_by is None
+
+
+class TestAMergeOfWhichSomethingIsGoneForGood:
+    """Limits put originals into the trash before what they became, and delete them when their days are over."""
+
+    @pytest.fixture
+    def merged(self, store: Store, changes: Changes, add: Add) -> tuple[int, int, int]:
+        one, other = add("one"), add("other")
+        return one, other, changes.merge([one, other], Body("both"))
+
+    def test_undo_leaves_the_only_text_that_says_it(
+        self, store: Store, changes: Changes, merged: tuple[int, int, int]
+    ) -> None:
+        one, other, made = merged
+        ageing.delete(store, [one], lambda: [one])
+        entry = changes.history(made)[-1]
+        with pytest.raises(ConflictError, match=f"merge that made #{made} cannot be reversed: #{one} purged since"):
+            changes.undo(entry=entry.id)
+        assert states(store, other, made) == ["merged", "active"]
+        ageing.delete(store, [other], lambda: [other])
+        with pytest.raises(ConflictError, match=f"Nothing brings back the merge of #{made}, #{one}, #{other}"):
+            changes.undo()
+        assert states(store, made) == ["active"]
+
+    def test_the_rest_of_its_group_is_taken_back(self, store: Store, changes: Changes, add: Add) -> None:
+        ids = [add(f"m{n}") for n in range(4)]
+        with changes.group("audit accept"):
+            torn, whole = changes.merge(ids[:2], Body("both")), changes.merge(ids[2:], Body("both"))
+        ageing.delete(store, [ids[0]], lambda: [ids[0]])
+        done = changes.undo()
+        assert states(store, torn, ids[2], ids[3]) == ["active"] * 3 and whole in {entry.memory for entry in done}
+        assert f"#{torn}: without its originals it stays as it is." in done.skipped
+        changes.redo()
+        assert states(store, torn, whole, ids[2]) == ["active", "active", "merged"]
+
+    def test_redo_hides_nothing_in_what_is_no_more(
+        self, store: Store, changes: Changes, merged: tuple[int, int, int]
+    ) -> None:
+        one, other, made = merged
+        changes.undo()
+        ageing.delete(store, [made], lambda: [made])
+        assert changes.redo() == [] and states(store, one, other) == ["active", "active"]
+
+    def test_split_says_so(self, store: Store, changes: Changes, merged: tuple[int, int, int]) -> None:
+        one, other, made = merged
+        ageing.delete(store, [one], lambda: [one])
+        with pytest.raises(ConflictError, match=rf"#{made} cannot be taken apart: #{one}.*Nothing was changed"):
+            changes.split(made)
+        ageing.delete(store, [other], lambda: [other])
+        ageing.drop_records(store, ageing.FOR_EVER)
+        with pytest.raises(ConflictError, match=rf"#{one}, #{other}, which it was made of, are deleted"):
+            changes.split(made)
+        assert states(store, made) == ["active"]
 
 
 def test_what_upkeep_deletes_by_itself_is_no_step_of_a_persons(store: Store, changes: Changes, add: Add) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from tui_memory.compress import injection
 from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
-from tui_memory.errors import NotFoundError, RefusedError, UsageError
+from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
 from tui_memory.redact import private_cut
-from tui_memory.store import memories, observations, projects, purging
+from tui_memory.store import combine, memories, observations, projects, purging
 from tui_memory.store.changes import UNSET, Changes
 from tui_memory.store.reach import Reverted
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Place = Callable[[str], int]
 """From the name of a project or session to its row."""
 
+_TRIES = 20
 EDITABLE = {"title", "summary", "text", "facts", "kind", "tier", "labels", "files"}
 
 
@@ -60,12 +62,18 @@ class Editing:
         unknown = set(changes) - EDITABLE - {"project", "everywhere", "base"}
         if unknown:
             raise UsageError(f"A memory has no field {min(unknown)!r}. Nothing was changed.")
+        edited = _anew(lambda: self._edit(memory, changes), changes.get("base"))
+        self._embedding.embed_missing()
+        return self._get([edited])[0]
+
+    def _edit(self, memory: int | str, changes: Mapping[str, Any]) -> int:
+        """ConflictError where somebody else has edited it since it was read here, or since `base`."""
         current = self._get([memory])[0]
         given = {key: value for key, value in changes.items() if key in EDITABLE and value is not None}
         body = self.masked(bodies.changed(current, given)) if given else None
-        self._changes.edit(current.id, body, project_id=self._project_change(changes), base=changes.get("base"))
-        self._embedding.embed_missing()
-        return self._get([current.id])[0]
+        base = changes.get("base", current.version)
+        self._changes.edit(current.id, body, project_id=self._project_change(changes), base=base)
+        return current.id
 
     def set_state(self, ids: Sequence[int | str], state: MemoryState, action: str) -> Receipt:
         """Move all to a state in one group; those already there stay untouched."""
@@ -110,28 +118,36 @@ class Editing:
         body: Body | None = None,
         across: bool = False,
         project: str | None = None,
+        base: Mapping[int, int] | None = None,
     ) -> int:
         """The new memory's id. `body`: what it is to say (a preview, edited) in place of the union.
 
         RefusedError for fewer than two, and across projects without `across`; then it belongs to `project`, or to all.
+        `base`: the versions by memory that `body` was made of; ConflictError where one was edited since.
         """
-        originals = self._mergeable(ids, across)
-        whole = body or bodies.union(originals)
-        whole = replace(whole, title=title or whole.title, text=text if text is not None else whole.text)
-        place: Any = UNSET
-        if project or len({memory.project for memory in originals}) > 1:
-            place = projects.find(self._store, project) if project else None
-        merged = self._changes.merge([memory.id for memory in originals], self.masked(whole), project_id=place)
+
+        def merge() -> int:
+            originals = self._mergeable(ids, across)
+            whole = body or bodies.union(originals)
+            whole = replace(whole, title=title or whole.title, text=text if text is not None else whole.text)
+            place: Any = UNSET
+            if project or len({memory.project for memory in originals}) > 1:
+                place = projects.find(self._store, project) if project else None
+            read = base if body else {memory.id: memory.version for memory in originals}
+            return self._changes.merge(
+                [memory.id for memory in originals], self.masked(whole), project_id=place, base=read
+            )
+
+        merged = _anew(merge, base)
         self._embedding.embed_missing()
         return merged
 
     def split(self, memory: int | str) -> Receipt:
-        """NotFoundError where it is no merge."""
+        """NotFoundError where it is no merge, ConflictError as for `Changes.split`; the originals that are back."""
         merged = self._get([memory])[0]
-        if not merged.merged_from:
+        if not merged.merged_from and not combine.lost(self._store.connection, merged.id):
             raise NotFoundError(f"Memory {merged.id} was not merged from others. Nothing was changed.")
-        self._changes.split(merged.id)
-        return Receipt("split", merged.merged_from)
+        return Receipt("split", self._changes.split(merged.id))
 
     def undo(self, n: int, entry: int | None = None) -> Reverted:
         """What was taken back: the last `n` groups by a person, or the group of an entry; empty where none is left."""
@@ -209,3 +225,11 @@ class Editing:
     def _mask(self, text: str) -> str:
         """Without private passages and secrets, whoever wrote it."""
         return self._redactor.text(private_cut(text)[0]).text if text else ""
+
+
+def _anew(change: Callable[[], int], base: object) -> int:
+    """Make a change once more where somebody else was faster: what both changed is kept. Not where `base` was given."""
+    for _ in range(_TRIES if base is None else 0):
+        with suppress(ConflictError):
+            return change()
+    return change()

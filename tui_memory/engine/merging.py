@@ -41,6 +41,11 @@ class Preview:
     uses: int
 
     @property
+    def versions(self) -> dict[int, int]:
+        """The versions by memory that it was made of: `Memory.merge` takes them as `base`."""
+        return {memory.id: memory.version for memory in self.originals}
+
+    @property
     def projects(self) -> list[str | None]:
         """The projects of the originals, None: all; more than one: merging has to be asked for."""
         return list(dict.fromkeys(memory.project for memory in self.originals))

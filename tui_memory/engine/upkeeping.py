@@ -148,7 +148,8 @@ class Upkeeping:
             try:
                 originals = memories.get(self._store, [pair.low, pair.high])
                 if all(memory.state == MemoryState.ACTIVE for memory in originals):
-                    made.append(changes.merge([pair.low, pair.high], bodies.union(originals)))
+                    read = {memory.id: memory.version for memory in originals}
+                    made.append(changes.merge([pair.low, pair.high], bodies.union(originals), base=read))
                     taken |= {pair.low, pair.high}
             except (ConflictError, RefusedError):
                 continue  # somebody was faster

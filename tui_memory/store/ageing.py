@@ -110,6 +110,7 @@ def drop_records(store: Store, before: int) -> None:
         )
         connection.execute(  # what happened to memories that are gone: that they went is enough
             "DELETE FROM journal WHERE after IS NOT NULL AND NOT EXISTS (SELECT 1 FROM memories WHERE id = memory_id)"
+            " AND NOT EXISTS (SELECT 1 FROM memories WHERE id = after ->> 'merged_into')"  # it can be split no more
             " AND group_id IN (SELECT id FROM journal_groups WHERE time < ?)",
             (before,),
         )

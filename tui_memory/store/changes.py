@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -78,11 +78,8 @@ class Changes:
         """Give a memory a new body, project or branch. `base`: the version it was made from, else ConflictError."""
         with self.group("edit"):
             before = self._listed(memory)
-            if base is not None and base != before["version_id"]:
-                raise ConflictError(
-                    f"#{memory} has been edited since you opened it (version {base}, now {before['version_id']})."
-                    " Nothing was changed; look at it again and repeat your edit."
-                )
+            if base is not None:
+                _check(memory, before, base)
             after = dict(before)
             if body is not None and not rows.is_version(self._connection, before["version_id"], body):
                 after["version_id"] = rows.insert_versions(self._connection, [(memory, body)], now_ms())[0]
@@ -95,15 +92,17 @@ class Changes:
     def set_state(self, ids: Sequence[int], state: str, action: str) -> None:
         """Set the state of memories (delete: trash; restore: active; hold, accept …).
 
-        What comes back from the trash goes where it stood: superseded or merged where something replaced it.
+        What comes back from the trash goes where it stood: superseded or merged where something replaced it; merged
+        only where what it was merged into is no more in the trash itself.
         """
 
         def change(before: journal.State) -> journal.State:
             after = before | {"state": str(state)}
-            if state == MemoryState.ACTIVE and before["state"] == MemoryState.TRASH and before["merged_into"]:
+            returns = state == MemoryState.ACTIVE and before["state"] == MemoryState.TRASH
+            if returns and combine.stands(self._connection, before["merged_into"]):
                 after["state"] = str(MemoryState.MERGED)
-            elif state == MemoryState.ACTIVE and before["state"] == MemoryState.TRASH and before["superseded_by"]:
-                after["state"] = str(MemoryState.SUPERSEDED)
+            elif returns and before["superseded_by"]:
+                after |= {"state": str(MemoryState.SUPERSEDED), "merged_into": None}
             elif state in (MemoryState.ACTIVE, MemoryState.HELD):
                 after |= {"superseded_by": None, "merged_into": None}
             return after
@@ -125,10 +124,18 @@ class Changes:
                 raise RefusedError(f"#{new} was itself replaced by #{old}. Nothing was changed; restore #{new} first.")
             self._set(old, before, before | {"state": str(MemoryState.SUPERSEDED), "superseded_by": new})
 
-    def merge(self, ids: Sequence[int], body: Body, *, project_id: int | Unset | None = UNSET) -> int:
-        """Make one memory of several, which become `merged` into it; its id. Several projects need `project_id`."""
+    def merge(
+        self, ids: Sequence[int], body: Body, *, project_id: int | Unset | None = UNSET,
+        base: Mapping[int, int] | None = None,
+    ) -> int:  # fmt: skip
+        """Make one memory of several, which become `merged` into it; its id. Several projects need `project_id`.
+
+        `base`: the versions, by memory, that `body` was made of, else ConflictError: a newer text is not left out.
+        """
         with self.group("merge"):
             before = {id_: self._listed(id_) for id_ in dict.fromkeys(ids)}
+            for id_, version in (base or {}).items():
+                _check(id_, before[id_], version)
             given = () if isinstance(project_id, Unset) else (project_id,)
             new = combine.merged(self._connection, before, body, given)
             made = rows.insert_memories(self._connection, [new], now_ms())[0]
@@ -139,14 +146,18 @@ class Changes:
         return made
 
     def split(self, memory: int) -> list[int]:
-        """Take a merge apart: the originals are what they were before it, the merged memory goes to the trash."""
+        """Take a merge apart: the originals are what they were before it, the merged memory goes to the trash.
+
+        What a limit has put into the trash comes back with them; what somebody deleted stays there. ConflictError where
+        an original is there no more, for the merged memory alone says what it said, or where all were deleted.
+        """
         with self.group("split"):
             before = self._listed(memory)
-            parts = combine.parts(self._connection, memory)
-            if not parts:
-                raise UsageError(f"#{memory} was not made by a merge. Nothing was changed.")
-            for id_, state in parts.items():
-                self._set(id_, self._listed(id_), self._listed(id_) | {"state": state, "merged_into": None})
+            combine.check_whole(self._connection, memory)
+            parts = combine.parts(self._connection, memory, evicted=True)
+            for id_ in combine.originals(self._connection, memory):
+                present = self._listed(id_)
+                self._set(id_, present, present | {"state": parts.get(id_, present["state"]), "merged_into": None})
             self._set(memory, before, before | {"state": str(MemoryState.TRASH)})
         return list(parts)
 
@@ -210,10 +221,12 @@ class Changes:
         return done
 
     def _reverse(self, group: int, again: bool, done: Reverted) -> None:
-        purged = reach.purged_of(self._connection, group)
+        purged, torn = reach.purged_of(self._connection, group), journal.torn(self._connection, group)
         done += journal.reverse(self._connection, self._store.device, self._actor, group, again=again)
         if purged:
             done.skipped.append(f"{reach.listed(purged)}: purged since, and stays gone.")
+        if kept := torn.keys() - set(purged):
+            done.skipped.append(f"{reach.listed(sorted(kept))}: without its originals it stays as it is.")
 
     @contextmanager
     def _shown(self) -> Iterator[None]:
@@ -253,3 +266,12 @@ class Changes:
         if local.group is None:
             local.group = journal.open_group(self._connection, self._store.device, self._actor, local.action)
         journal.write(self._connection, local.group, items)
+
+
+def _check(memory: int, present: journal.State, base: int) -> None:
+    """ConflictError where a memory's text is no longer the version that a change was made from."""
+    if base != present["version_id"]:
+        raise ConflictError(
+            f"#{memory} has been edited since you opened it (version {base}, now {present['version_id']})."
+            " Nothing was changed; look at it again and repeat your change."
+        )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -98,11 +99,12 @@ def reverse(connection: sqlite3.Connection, device: str, actor: str, group: int,
     if bool(done) != again:
         word = "taken back already" if done else "in force already"
         raise ConflictError(f"That change is {word}. Nothing was changed; see `tui-memory history`.")
-    found = _kept(connection, entries(connection, "WHERE g.id = ? ORDER BY j.id", (group,)))
+    found = _kept(connection, entries(connection, "WHERE g.id = ? ORDER BY j.id", (group,)), torn(connection, group))
     own = open_group(connection, device, actor, REDO if again else UNDO, group)
     items: list[tuple[int, State | None, State | None]] = []
     for entry in found if again else reversed(found):
         left, to = (entry.before, entry.after) if again else (entry.after, entry.before)
+        left, to = _untied(connection, left), _untied(connection, to)
         items.append((entry.memory, left, to))
         _move(connection, entry, left, to)
     write(connection, own, items)
@@ -112,16 +114,56 @@ def reverse(connection: sqlite3.Connection, device: str, actor: str, group: int,
     return found
 
 
-def _kept(connection: sqlite3.Connection, found: list[Entry]) -> list[Entry]:
-    """The entries whose memories are there; ConflictError where none is."""
+def torn(connection: sqlite3.Connection, group: int) -> dict[int, list[int]]:
+    """The merges of a group that nothing takes back or brings again, by what they made: which memories are gone.
+
+    Taken back without all of its originals, a merge would take the only text that says what they said.
+    """
+    found: dict[int, list[int]] = {}
+    for made, gone in connection.execute(_TORN, (group,)):
+        found.setdefault(made, []).append(gone)
+    return found
+
+
+MERGED = "o.before IS NOT NULL AND o.before ->> 'merged_into' IS NULL AND o.after ->> 'merged_into' IS NOT NULL"
+_TORN = (
+    f"SELECT DISTINCT o.after ->> 'merged_into', t.value FROM journal o,"
+    " json_each(json_array(o.memory_id, o.after ->> 'merged_into')) t"
+    f" WHERE o.group_id = ?1 AND {MERGED} AND NOT EXISTS (SELECT 1 FROM memories WHERE id = t.value) ORDER BY 1, 2"
+)
+
+
+def _kept(connection: sqlite3.Connection, found: list[Entry], lost: Mapping[int, list[int]]) -> list[Entry]:
+    """The entries whose memories are there, in no merge that is torn; ConflictError where none is."""
     ids = json.dumps([entry.memory for entry in found])
     sql = "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?))"
     there = {row[0] for row in connection.execute(sql, (ids,))}
-    kept = [entry for entry in found if entry.memory in there]
+    kept = [entry for entry in found if entry.memory in there and not ({entry.memory, _made(entry)} & lost.keys())]
     if not kept:
+        if lost and there:
+            made, gone = next(iter(lost.items()))
+            raise ConflictError(
+                f"The merge that made #{made} cannot be reversed: {', '.join(f'#{id_}' for id_ in gone)} purged since."
+                " Nothing was changed."
+            )
         which = f"The {found[0].action} of #{found[0].memory}" if found else "That change"
         raise ConflictError(f"{which} cannot be reversed: it was purged since. Nothing was changed.")
     return kept
+
+
+def _made(entry: Entry) -> int | None:
+    """What an entry merged its memory into; None where it is no merge's."""
+    return entry.after.get("merged_into") if entry.before and entry.after else None
+
+
+def _untied(connection: sqlite3.Connection, state: State | None) -> State | None:
+    """A state without what replaced it and was purged since: so does a purge leave the row itself."""
+    if state is None:
+        return None
+    sql = "SELECT 1 FROM memories WHERE id = ?"
+    named = {name: id_ for name in ("superseded_by", "merged_into") if (id_ := state.get(name)) is not None}
+    gone = [name for name, id_ in named.items() if connection.execute(sql, (id_,)).fetchone() is None]
+    return state | dict.fromkeys(gone) if gone else state
 
 
 def _move(connection: sqlite3.Connection, entry: Entry, left: State | None, to: State | None) -> None:

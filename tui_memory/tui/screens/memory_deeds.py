@@ -122,9 +122,9 @@ class MemoryDeeds(Room):
     def _show_merge(self, ids: list[int], preview: Preview) -> None:
         from tui_memory.tui.dialogs.merge import Merge
 
-        self.app.push_screen(Merge(preview), partial(self._merge, ids, len(preview.projects) > 1))
+        self.app.push_screen(Merge(preview), partial(self._merge, ids, preview))
 
-    def _merge(self, ids: list[int], across: bool, body: Body | None) -> None:
+    def _merge(self, ids: list[int], preview: Preview, body: Body | None) -> None:
         if body is None:
             return
 
@@ -133,7 +133,8 @@ class MemoryDeeds(Room):
             self.listing.clear_marks()
             self.renew()
 
-        asking.change(self, lambda memory: memory.merge(ids, body=body, across=across), told)
+        across = len(preview.projects) > 1
+        asking.change(self, lambda memory: memory.merge(ids, body=body, across=across, base=preview.versions), told)
 
     def action_split(self) -> None:
         """Take the row's merge apart."""

@@ -107,7 +107,7 @@ def merge(
     body = replace(body, title=title or body.title, text=body.text if text is None else text)
     if dry_run:
         return _preview(seen, body, as_json)
-    made = memory.get(memory.merge(ids, body=body, across=yes, project=project))
+    made = memory.get(memory.merge(ids, body=body, across=yes, project=project, base=seen.versions))
     dump({"memories": [one.public() for one in made]}) if as_json else say(receipts.merged(made[0], len(ids)))
 
 
