@@ -131,15 +131,22 @@ def keys(connection: sqlite3.Connection, family: str) -> set[tuple[int, int, int
     return {(row[0], row[1], row[2], row[3]) for row in connection.execute(sql, (family,))}
 
 
-def withdraw(connection: sqlite3.Connection, family: str, stand: Iterable[tuple[int, int, int, int]]) -> int:
-    """Forget the open cases of a family that a whole look did not find again; how many."""
-    gone = keys(connection, family) - set(stand)
-    done = connection.executemany(
-        "DELETE FROM audit_cases WHERE state = 'open' AND family = ? AND low = ? AND low_version = ?"
+def withdraw(connection: sqlite3.Connection, family: str, gone: Iterable[tuple[int, int, int, int]]) -> None:
+    """Forget cases of a family, by their keys: a whole look did not find them again."""
+    connection.executemany(
+        "DELETE FROM audit_cases WHERE family = ? AND low = ? AND low_version = ?"
         " AND coalesce(high, 0) = ? AND coalesce(high_version, 0) = ?",
         [(family, *key) for key in gone],
     )
-    return max(done.rowcount, 0)
+
+
+def open_keys(connection: sqlite3.Connection, family: str) -> set[tuple[int, int, int, int]]:
+    """The keys of a family's open cases: also of those whose settlement was taken back, or whose sleep is over."""
+    sql = (
+        "SELECT c.low, c.low_version, coalesce(c.high, 0), coalesce(c.high_version, 0) FROM audit_cases c"
+        f" LEFT JOIN journal_groups g ON g.id = c.group_id WHERE c.family = ? AND {_IS_OPEN.format(now=now_ms())}"
+    )
+    return {(row[0], row[1], row[2], row[3]) for row in connection.execute(sql, (family,))}
 
 
 def withdraw_of(
@@ -148,8 +155,9 @@ def withdraw_of(
     """Forget the open cases of these families that these versions were, and are found in no more."""
     stand = {(one.family, one.low_version) for one in found}
     rows = connection.execute(
-        "SELECT id, family, low_version FROM audit_cases WHERE state = 'open'"
-        " AND family IN (SELECT value FROM json_each(?)) AND low_version IN (SELECT value FROM json_each(?))",
+        "SELECT c.id, c.family, c.low_version FROM audit_cases c LEFT JOIN journal_groups g ON g.id = c.group_id"
+        f" WHERE {_IS_OPEN.format(now=now_ms())} AND c.family IN (SELECT value FROM json_each(?))"
+        " AND c.low_version IN (SELECT value FROM json_each(?))",
         (json.dumps(list(families)), json.dumps(list(versions))),
     ).fetchall()
     gone = [(row["id"],) for row in rows if (row["family"], row["low_version"]) not in stand]

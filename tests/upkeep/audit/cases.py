@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import weakref
 from typing import Any
 
 from tui_memory.clock import now_ms
 from tui_memory.engine.memory import Memory
 from tui_memory.model import Body, Grounding, MadeBy, MemoryState, NewMemory
-from tui_memory.store import gone, pairs, projects
+from tui_memory.store import filelock, gone, pairs, projects
 from tui_memory.store.changes import Changes
 
 DAY = 86_400_000
@@ -39,10 +41,20 @@ def age(memory: Memory, number: int, by: int = OLD) -> None:
 
 
 def pair(memory: Memory, low: int, high: int, *, contradicts: bool, score: float) -> None:
-    """Say of two memories what upkeep says where there is a model: without one it finds equal texts alone."""
-    memory.upkeep.refresh()
+    """Say of two memories what upkeep says where there is a model.
+
+    Without one it finds equal texts alone and would withdraw the pair at its next look, so it is held off the store.
+    """
+    hold_upkeep(memory)
     versions = [row.version for row in memory.get([low, high])]
     pairs.put(memory.store, [pairs.PairRow(contradicts, low, high, versions[0], versions[1], score, 0.9)], [])
+
+
+def hold_upkeep(memory: Memory) -> None:
+    """Nobody does upkeep of the store as long as this memory is used."""
+    held = filelock.take(memory.home / "upkeep.lock")
+    if held is not None:
+        weakref.finalize(memory, os.close, held)
 
 
 def leak(memory: Memory) -> list[int]:

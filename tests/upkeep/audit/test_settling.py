@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.upkeep.audit.cases import DAY, MAKE, SECRET, every_family
+from tests.upkeep.audit.cases import DAY, MAKE, SECRET, add, age, every_family
 from tui_memory import Memory
 from tui_memory.clock import now_ms
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from tui_memory.store import gone, pairs
 from tui_memory.upkeep.audit import families
 
 ANSWERS = [
@@ -110,6 +111,37 @@ def test_a_snoozed_case_sleeps_and_wakes(memory: Memory, monkeypatch: pytest.Mon
     later = now_ms() + 4 * DAY
     monkeypatch.setattr("tui_memory.store.audit_cases.now_ms", lambda: later)
     assert only(memory) == case and memory.auditing.cases(snoozed=True) == []
+
+
+@pytest.mark.parametrize("answer", ["keep", "snooze"])
+@pytest.mark.parametrize("family", ["stale", "duplicate", "contradiction"])
+def test_an_answer_taken_back_or_a_sleep_that_is_over_does_not_outlive_the_evidence(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, family: str, answer: str
+) -> None:
+    made = MAKE[family](memory)
+    memory.auditing.settle(only(memory), answer)
+    if answer == "keep":
+        memory.undo()
+    gone.put(memory.store, [], made)
+    pairs.put(memory.store, [], made)
+    later = now_ms() + 8 * DAY
+    monkeypatch.setattr("tui_memory.store.audit_cases.now_ms", lambda: later)
+    assert memory.auditing.cases() == []  # a family accepted at once would have acted on it
+
+
+def test_what_replaced_it_being_another_or_another_text_is_other_evidence(memory: Memory) -> None:
+    older, newer = MAKE["superseded"](memory)
+    memory.auditing.settle(only(memory), "keep")
+    memory.edit(newer, labels=["workers"])
+    assert memory.auditing.cases() == []
+    newest = add(memory, "The queue has sixteen workers")
+    memory.restore(older)
+    memory.supersede(older, newest)
+    age(memory, older)
+    (case,) = memory.auditing.cases()
+    assert case.memories == [older, newest]
+    memory.edit(newest, text="Sixteen, on every host.")
+    assert only(memory) != case.id  # an open one follows what replaced it, and is not lost
 
 
 def test_a_sleeping_case_can_be_settled(memory: Memory) -> None:

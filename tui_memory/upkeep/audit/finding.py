@@ -123,16 +123,17 @@ _SELECT = f"SELECT {looking.COLUMNS}, m.superseded_by, h.version_id AS high_vers
 _JOINS = " JOIN versions v ON v.id = m.version_id LEFT JOIN memories h ON h.id = m.superseded_by"
 _NEW = (
     " AND NOT EXISTS (SELECT 1 FROM audit_cases c"
-    " WHERE c.family = ?1 AND c.low = m.id AND c.low_version = m.version_id)"
+    " WHERE c.family = ?1 AND c.low = m.id AND c.low_version = m.version_id{})"
 )
+_SAME_NEWER = " AND c.high = m.superseded_by AND c.high_version = h.version_id"
 _HELD = f"{_SELECT}{_JOINS} WHERE m.state = 'held'"
 _SUPERSEDED = (
-    f"{_SELECT}{_JOINS} WHERE m.state = 'superseded' AND m.superseded_by IS NOT NULL AND m.updated < ?2{_NEW}"
-    " ORDER BY m.updated, m.id LIMIT ?3"
+    f"{_SELECT}{_JOINS} WHERE m.state = 'superseded' AND m.superseded_by IS NOT NULL AND m.updated < ?2"
+    f"{_NEW.format(_SAME_NEWER)} ORDER BY m.updated, m.id LIMIT ?3"
 )
 _UNUSED = (
     f"{_SELECT}{_JOINS} WHERE m.state = 'active' AND m.uses = 0 AND NOT m.pinned AND m.created < ?2"
-    f" AND v.created < ?2{_NEW} ORDER BY m.created, m.id LIMIT ?3"
+    f" AND v.created < ?2{_NEW.format('')} ORDER BY m.created, m.id LIMIT ?3"
 )
 
 
@@ -196,10 +197,11 @@ def _follow(
               key[3] or None)
         for key in fresh
     ]  # fmt: skip
-    if cases or known - set(found):
+    gone = audit_cases.open_keys(store.connection, family) - set(found)
+    if cases or gone:
         with store.transaction() as connection:
             audit_cases.put(connection, cases)
-            audit_cases.withdraw(connection, family, found)
+            audit_cases.withdraw(connection, family, gone)
 
 
 def _texts(store: Store, versions: set[int]) -> dict[int, str]:
