@@ -76,6 +76,19 @@ def test_turns_of_a_silent_session_are_closed(store: Store, agent: Agent, clock:
     assert [job.turn for job in queue.lease(store, "w", 9)] == [1]
 
 
+def test_a_clock_that_was_set_back_lets_nothing_wait(store: Store, three: None, agent: Agent, clock: list[int]) -> None:
+    (lost,) = queue.lease(store, "killed", 1)
+    (failed,) = queue.lease(store, "w", 1)
+    assert queue.fail(store, failed, "no model", retry_ms=5_000)
+    agent.now = clock[0]
+    agent.prompt("still open", session_id="other")
+    clock[0] -= 400 * 86_400_000
+    assert {job.turn for job in queue.lease(store, "w", 9)} == {lost.turn, failed.turn}
+    assert queue.close_idle_turns(store, 1_000) == 0  # silent from now on, for its agent may be at work
+    clock[0] += 1_000
+    assert queue.close_idle_turns(store, 1_000) == 1
+
+
 def test_a_dead_workers_leases_are_taken_back_at_once(store: Store, three: None) -> None:
     (job,) = queue.lease(store, "worker-1", 1)
     assert queue.release(store, "import-") == 0

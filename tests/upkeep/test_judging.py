@@ -15,6 +15,7 @@ import pytest
 from tests.compress.double import Double
 from tests.compress.openai_double import OpenAIDouble
 from tui_memory import Memory, config
+from tui_memory.clock import now_ms
 from tui_memory.compress.budget import Budget
 from tui_memory.store import pairs, verdicts
 from tui_memory.store.pairs import PairRow
@@ -69,7 +70,7 @@ def propose(memory: Memory, *made: tuple[int, ...]) -> None:
     memory.upkeep.refresh()
     versions = {row.id: row.version for row in memory.get([one for pair in made for one in pair])}
     found = [PairRow(True, low, high, versions[low], versions[high], 0.8, None) for low, high in made]
-    pairs.add(memory.store, found)
+    pairs.add(memory.store, found, now_ms())
 
 
 def verdict(memory: Memory) -> dict[str, Any] | None:

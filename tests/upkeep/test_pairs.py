@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,10 @@ import pytest
 
 from tests.upkeep import labelled
 from tui_memory import Memory, config
+from tui_memory.clock import now_ms
 from tui_memory.model import Filters
+from tui_memory.store import pairs
+from tui_memory.store.pairs import PairRow
 from tui_memory.upkeep import pairing, wording
 from tui_memory.upkeep.findings import Pair
 
@@ -172,6 +176,20 @@ def test_a_full_look_finds_what_single_looks_found(meaning: Memory) -> None:
     done = meaning.upkeep.refresh(full=True, on_progress=lambda one, all_: seen.append((one, all_)))
     assert done.examined == meaning.count() and seen[-1][0] == seen[-1][1]
     assert both() == before
+
+
+def test_a_clock_that_is_set_back_costs_no_pair_and_keeps_none(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = memory.add_many([{"title": "Twice", "text": "The same."}, {"title": "Twice", "text": "The same."}])
+    memory.upkeep.refresh(full=True)
+    versions = [row.version for row in memory.get(ids)]
+    other = memory.add(title="Something else", text="Quite another thing.")
+    withdrawn = PairRow(False, ids[0], other, versions[0], memory.get(other)[0].version, 0.9, None)
+    pairs.add(memory.store, [withdrawn], now_ms() + 86_400_000)
+    hour, real = 3_600_000, now_ms
+    calls = itertools.count()
+    monkeypatch.setattr(pairs, "now_ms", lambda: real() - hour * next(calls))
+    memory.upkeep.refresh(full=True)
+    assert [(pair.low, pair.high) for pair in memory.upkeep.duplicates()] == [tuple(ids)]
 
 
 def test_a_look_that_is_cancelled_leaves_what_was_known(meaning: Memory) -> None:

@@ -79,6 +79,17 @@ def test_the_hour_outlives_the_worker(kept: tuple[Memory, Callable[[], Keeping]]
     assert memory.count() == 3
 
 
+def test_a_clock_that_was_set_back_does_not_put_it_off(
+    kept: tuple[Memory, Callable[[], Keeping]], clock: Clock
+) -> None:
+    memory, make = kept
+    make().keep()
+    add(memory, 5)
+    clock.now -= 300 * 24 * HOUR_MS
+    make().keep()
+    assert memory.count() == 3
+
+
 def test_where_another_process_is_at_it_the_hour_is_not_over(
     kept: tuple[Memory, Callable[[], Keeping]], clock: Clock
 ) -> None:

@@ -61,12 +61,16 @@ def put(store: Store, found: Iterable[PairRow], examined: Sequence[int]) -> None
         connection.executemany(
             "DELETE FROM upkeep_pairs WHERE low = ?1 OR high = ?1", ((memory,) for memory in examined)
         )
-        add(store, found)
+        add(store, found, now_ms())
 
 
-def add(store: Store, found: Iterable[PairRow]) -> None:
-    """Add pairs, or find them again; those of texts that were purged meanwhile are left out."""
-    moment = now_ms()
+def next_look(store: Store) -> int:
+    """The moment (ms) that a look over everything gives its pairs: after all others, also where the clock went back."""
+    return max(now_ms(), int(store.rows("SELECT coalesce(max(found), 0) + 1 FROM upkeep_pairs")[0][0]))
+
+
+def add(store: Store, found: Iterable[PairRow], moment: int) -> None:
+    """Add pairs as found at a moment, or find them again; those of texts that were purged meanwhile are left out."""
     with store.transaction() as connection:
         connection.executemany(
             "INSERT OR REPLACE INTO upkeep_pairs SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"

@@ -12,8 +12,11 @@ from tui_memory.clock import now_ms
 from tui_memory.store import turns
 from tui_memory.store.db import Store
 
+_FAR_MS = 2 * 86_400_000
+"""Nothing is put off or leased for so long: what seems to be was so before the clock was set back, and is due."""
 _LEASABLE = (
-    "((q.state = 'waiting' AND q.not_before <= :now) OR (q.state = 'leased' AND q.lease_until <= :now))"
+    f"((q.state = 'waiting' AND q.not_before NOT BETWEEN :now + 1 AND :now + {_FAR_MS})"
+    f" OR (q.state = 'leased' AND q.lease_until NOT BETWEEN :now + 1 AND :now + {_FAR_MS}))"
     " AND (q.turn > 0 OR NOT EXISTS (SELECT 1 FROM queue o WHERE o.session_id = q.session_id AND o.turn > 0"
     " AND o.state IN ('waiting', 'leased') AND o.not_before <= :now))"
 )
@@ -128,6 +131,9 @@ def close_idle_turns(store: Store, silence_ms: int) -> int:
     """Close and queue turns of sessions that have been silent so long (an agent that was killed); how many."""
     now = now_ms()
     with store.transaction() as connection:
+        connection.execute(
+            "UPDATE sessions SET last_seen = ?1 WHERE turn_open AND last_seen > ?2", (now, now + _FAR_MS)
+        )
         rows = connection.execute(
             "SELECT id FROM sessions WHERE turn_open AND last_seen <= ?", (now - silence_ms,)
         ).fetchall()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tui_memory.clock import now_ms
 from tui_memory.model import MemoryState
 from tui_memory.store import ageing, marks, pairs
 from tui_memory.upkeep import neighbours
@@ -71,7 +70,7 @@ class Pairing:
         return done
 
     def _everything(self) -> int | None:
-        began = now_ms()
+        moment = pairs.next_look(self._store)
         members = self._members("")
         total, done = 2 * len(members), 0
         for start in range(0, len(members), _BATCH):
@@ -82,16 +81,16 @@ class Pairing:
                 ageing.fold(self._store)  # keys lie anywhere in their index: each batch writes most of its pages
             done += len(members[start : start + _BATCH])
             self._tell(done, total)
-        pairs.add(self._store, self._twins(members))
+        pairs.add(self._store, self._twins(members), moment)
         for _, group in groupby(members, key=lambda member: member.project):
             own = list(group)
             for rows in self._near(own):
-                pairs.add(self._store, rows)
+                pairs.add(self._store, rows, moment)
                 if self._cancelled():
                     return None
             done += len(own)
             self._tell(done, total)
-        pairs.drop_older(self._store, began)
+        pairs.drop_older(self._store, moment)
         return len(members)
 
     def _near(self, members: list[Member]) -> Iterator[list[PairRow]]:

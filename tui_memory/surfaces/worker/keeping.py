@@ -55,7 +55,8 @@ class Keeping:
         return self._enforce(services) or changed or judged.waiting
 
     def _enforce(self, services: Services) -> bool:
-        if now_ms() - marks.get(services.store, ENFORCED) < HOUR_MS or self._stopping.is_set():
+        since = now_ms() - marks.get(services.store, ENFORCED)
+        if 0 <= since < HOUR_MS or self._stopping.is_set():  # less than 0: the clock was set back
             return False
         done = services.upkeep.enforce(cancelled=self._stopping.is_set)
         if done.busy:
