@@ -19,7 +19,7 @@ import pytest
 
 from tui_memory import Memory, config
 from tui_memory.store import ageing, growth
-from tui_memory.upkeep import worth
+from tui_memory.upkeep import limits, worth
 
 RULES_ONLY = config.Settings(compress=config.CompressSettings(routes=("extractive",)))
 WORKER = """
@@ -128,6 +128,36 @@ def test_what_is_pinned_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.Monk
         meanwhile(monkeypatch, worth, "lowest", lambda: person.pin(ids))
         assert memory.upkeep.enforce().trashed == []
         assert memory.count() == 6
+
+
+def test_a_text_that_an_undo_brings_back_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "store"
+    with opened(home, max_bytes=100_000) as memory, opened(home) as person:
+        one = memory.add(title="kept", text="first " * 400)
+        memory.edit(one, text="second " * 400)
+        monkeypatch.setattr(limits, "_FRESH_MS", -1_000)
+        meanwhile(monkeypatch, ageing, "versions", person.undo)
+        assert memory.upkeep.enforce().versions == 1  # the one that is old now
+        assert memory.get(one)[0].text.startswith("first")
+        assert memory.store.rows("SELECT count(*) FROM versions")[0][0] == 1
+
+
+def test_what_is_to_be_compressed_again_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "store"
+    with opened(home, max_bytes=100_000) as memory, opened(home) as person:
+        payload = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/nowhere", "prompt": "word " * 300}
+        seen = memory.capture("claude-code", payload)
+        assert seen is not None
+
+        def state(to: str) -> None:
+            with person.store.transaction() as connection:
+                connection.execute("UPDATE observations SET state = ?", (to,))
+
+        state("compressed")
+        monkeypatch.setattr(limits, "_FRESH_MS", -1_000)
+        meanwhile(monkeypatch, ageing, "observations", lambda: state("captured"))
+        assert memory.upkeep.enforce().observations == 0
+        assert [one.id for one in memory.observations()] == [seen]
 
 
 def test_what_is_brought_back_meanwhile_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

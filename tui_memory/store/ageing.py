@@ -26,11 +26,17 @@ _MERGE, _MERGES = 500, 100  # pages of the search index that are merged at once,
 _PAGES = 2_000  # given back to the disk at once: the write lock must not be held for long
 
 # Not the sources of a turn that still waits to be compressed, nor what came in just now.
-_OBSERVATIONS = """
-SELECT o.id, o.time, length(o.text) + length(o.detail) + 600 AS size FROM observations o
-WHERE o.state IN ('compressed', 'skipped') AND o.time < ? AND NOT EXISTS (
+_MAY_GO = """o.state IN ('compressed', 'skipped') AND NOT EXISTS (
     SELECT 1 FROM queue q WHERE q.session_id = o.session_id AND q.turn = o.turn AND q.state IN ('waiting', 'leased'))
-ORDER BY o.time, o.id LIMIT ?
+"""
+_OBSERVATIONS = f"""
+SELECT o.id, o.time, length(o.text) + length(o.detail) + 600 AS size FROM observations o
+WHERE o.time < ? AND {_MAY_GO} ORDER BY o.time, o.id LIMIT ?
+"""
+_STILL_SEEN = f"SELECT o.id FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND {_MAY_GO}"
+_STILL_OLD = """
+SELECT v.id FROM versions v JOIN memories m ON m.id = v.memory_id
+WHERE v.id IN (SELECT value FROM json_each(?)) AND v.id <> m.version_id
 """
 _VERSIONS = """
 SELECT v.id, v.created AS time,
@@ -85,15 +91,29 @@ def sizes(store: Store, ids: Sequence[int]) -> dict[int, int]:
     return {row[0]: row[1] for row in store.rows(_SIZE, (json.dumps(list(ids)),))}
 
 
-def drop(store: Store, *, texts: Sequence[int] = (), seen: Sequence[int] = ()) -> None:
-    """Delete older texts (version ids) and observations for good, journaled; all or nothing."""
-    purging.drop(store, Plan(set(), set(texts), set(seen)), ACTOR)
+def drop(store: Store, *, texts: Sequence[int] = (), seen: Sequence[int] = ()) -> int:
+    """Delete older texts (version ids) and observations for good, all or nothing: how many.
+
+    What somebody needs again by now stays: a text that an undo has made the present one, what is to be compressed.
+    """
+
+    def narrow(plan: Plan) -> None:
+        plan.versions &= {row[0] for row in store.rows(_STILL_OLD, (json.dumps(list(texts)),))}
+        plan.observations &= {row[0] for row in store.rows(_STILL_SEEN, (json.dumps(list(seen)),))}
+
+    plan = Plan(set(), set(texts), set(seen))
+    purging.drop(store, plan, ACTOR, narrow)
+    return len(plan.versions) + len(plan.observations)
 
 
 def delete(store: Store, memories: Sequence[int], due: Callable[[], list[int]]) -> list[int]:
     """Delete those of the memories for good that are still due, journaled; which these were."""
+
+    def narrow(plan: Plan) -> None:
+        plan.memories &= {*due()}
+
     plan = Plan(set(memories))
-    purging.drop(store, plan, ACTOR, due)
+    purging.drop(store, plan, ACTOR, narrow)
     return [memory for memory in memories if memory in plan.memories]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tui_memory.clock import now_ms
@@ -102,17 +102,16 @@ def purge(
     return taken, outside
 
 
-def drop(store: Store, found: Plan, actor: str, due: Callable[[], Iterable[int]] | None = None) -> None:
+def drop(store: Store, found: Plan, actor: str, narrow: Callable[[Plan], None]) -> None:
     """Delete these rows alone, journaled, to make room: what others say of them stays, and files are not rewritten.
 
-    `due`: which memories may still go, asked once nobody else can write; the others are taken out of `found`.
+    `narrow`: takes out of `found` what may go no more, once nobody else can write.
     """
     connection = store.connection
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
         with store.transaction():
-            if due is not None:
-                found.memories &= {*due()}
+            narrow(found)
             _entomb(store, found, actor)
             connection.execute("DELETE FROM start_index")
             _delete(connection, found)

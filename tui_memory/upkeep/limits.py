@@ -90,9 +90,8 @@ class Limiter:
             return len(rows)
         while self._used > upto and not self._cancelled() and (rows := oldest(self._store, before, _BATCH)):
             rows = _enough(rows, self._used - upto)
-            ageing.drop(self._store, **{what: [row.id for row in rows]})
+            taken += ageing.drop(self._store, **{what: [row.id for row in rows]})
             ageing.fold(self._store)
-            taken += len(rows)
             self._used = ageing.used(self._store)
         return taken
 
