@@ -91,7 +91,9 @@ def put(connection: sqlite3.Connection, found: Sequence[Found]) -> None:
     now = now_ms()
     connection.executemany(
         "INSERT INTO audit_cases (family, low, low_version, high, high_version, risk, evidence, found)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
+        " WHERE EXISTS (SELECT 1 FROM versions WHERE id = ?3)"  # it may have been purged since it was read
+        " AND (?5 IS NULL OR EXISTS (SELECT 1 FROM versions WHERE id = ?5))"
         " ON CONFLICT (family, low, low_version, coalesce(high, 0), coalesce(high_version, 0)) DO UPDATE SET"
         " risk = excluded.risk, state = iif(evidence = excluded.evidence, state, 'open'),"
         " group_id = iif(evidence = excluded.evidence, group_id, NULL), evidence = excluded.evidence"

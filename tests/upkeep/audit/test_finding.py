@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -181,6 +183,25 @@ def test_a_pair_of_a_purged_memory_is_left_out_of_what_is_read(memory: Memory) -
     memory.purge(ids=[first], yes=True)
     with pytest.raises(NotFoundError):
         memory.auditing.case(row.id)
+
+
+@pytest.mark.parametrize("family", MAKE)
+def test_what_is_purged_while_it_is_looked_at_is_no_case(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, family: str
+) -> None:
+    made = MAKE[family](memory)
+    memory.upkeep.refresh()
+    transaction, left = memory.store.transaction, [made]
+
+    def later() -> AbstractContextManager[sqlite3.Connection]:
+        if left:
+            with Memory(memory.home, embedding="none", settings=memory.settings) as other:
+                other.purge(ids=left.pop(), yes=True, expect=len(made))
+        return transaction()
+
+    monkeypatch.setattr(memory.store, "transaction", later)
+    finding.look(memory.store, "rules")
+    assert not left and memory.store.rows("SELECT * FROM audit_cases") == []
 
 
 @pytest.mark.parametrize("asked", ["keep_up", "look", "overview", "queue", "cases", "refresh", "doctor"])
