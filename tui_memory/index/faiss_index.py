@@ -114,9 +114,10 @@ class FaissIndex:
         """Version ids of the snapshot's rows, 0 where the store no longer has the chunk; what it lacks is awaited."""
         import numpy as np
 
-        rows = self._store.connection.execute("SELECT id FROM chunks WHERE id <= ?", (self._last,)).fetchall()
-        present = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-        self._waiting = set(np.setdiff1d(present, chunks).tolist())
+        # As one text: a row at a time takes a second for a million.
+        listed = self._store.rows("SELECT group_concat(id) FROM chunks WHERE id <= ?", (self._last,))[0][0] or ""
+        present = np.fromstring(listed, dtype=np.int64, sep=",")
+        self._waiting = set(present[~np.isin(present, chunks)].tolist())
         gone = ~np.isin(chunks, present)
         if gone.any():
             self.notes.append(f"{int(gone.sum())} vectors of deleted memories are left out of the index.")

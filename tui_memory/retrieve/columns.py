@@ -172,4 +172,6 @@ def _coded(values: Any, codes: dict[str, int]) -> NDArray[np.int32]:
     """Words as numbers; new ones get the next."""
     import numpy as np
 
-    return np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int32)
+    for value in dict.fromkeys(values):  # few, whatever there is of them
+        codes.setdefault(value, len(codes))
+    return np.fromiter(map(codes.__getitem__, values), dtype=np.int32, count=len(values))
