@@ -65,14 +65,17 @@ class Auditing:
         on_progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Looked:
-        """Bring the cases up to date where something changed; `seconds`: stop then, and go on next time."""
+        """Bring the cases up to date where something changed; `seconds`: stop then, and go on next time.
+
+        `on_progress`: of the pairs, then of the texts, each from its beginning.
+        """
         until = None if seconds is None else time.monotonic() + seconds
 
         def over() -> bool:
             late = until is not None and time.monotonic() > until
             return late or (cancelled is not None and cancelled())
 
-        self._memory.upkeep.refresh(cancelled=over)
+        self._memory.upkeep.refresh(on_progress=on_progress, cancelled=over)
         left = None if until is None else max(until - time.monotonic(), 0.0)
         return finding.look(
             self._store, self._name, self.rules, seconds=left, on_progress=on_progress, cancelled=cancelled

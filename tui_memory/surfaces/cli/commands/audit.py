@@ -34,7 +34,7 @@ class _Group(click.Group):
 
 
 def _told(done: int, total: int) -> None:
-    progress(f"looked through {done:,} of {total:,} texts" if done < total else "")
+    progress(f"looking through the memories: {100 * done // total} %" if done < total else "")
 
 
 @with_memory()
