@@ -196,7 +196,7 @@ class Auditing:
         return done
 
     def _after(self, done: Receipt) -> None:
-        if done.action in ("audit merge", "audit mask", "audit shorten"):
+        if done.action in ("audit merge", "audit mask", "audit shorten", "audit rename"):
             self._memory.embedding.embed_missing()
         if done.action == journal.MASK:
             worker_client.refresh(self._store.home)

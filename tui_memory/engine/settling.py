@@ -13,11 +13,12 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, Body, Filters, MemoryState
-from tui_memory.store import audit_cases, journal, memories, scrubbing, sweeping, verdicts
+from tui_memory.store import audit_cases, gone, journal, memories, scrubbing, sweeping, verdicts
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory
 from tui_memory.upkeep.audit import cases, families, finding, looking
 from tui_memory.upkeep.audit.families import SNOOZE, Family
+from tui_memory.upkeep.audit.renaming import renamed
 from tui_memory.upkeep.audit.shorten import shortened
 
 if TYPE_CHECKING:
@@ -93,7 +94,9 @@ def _proposed(memory: Memory, row: Row) -> str:
     """What `accept` means of this case."""
     key = row.low_version, row.high_version or 0
     said = verdicts.of(memory.store, [key]).get(key) if row.family == "contradiction" else None
-    return families.proposed(row.family, said.holds if said else "")
+    names = gone.of(memory.store, [row.low]) if row.family == "stale" else []
+    moved = bool(names) and all(name.renamed_to for name in names)
+    return families.proposed(row.family, said.holds if said else "", renamed=moved)
 
 
 def _action(family: Family, action: str, proposed: str = "") -> str:
@@ -190,6 +193,13 @@ def _body(change: Callable[[Body], Body]) -> Callable[[Memory, Changes, Row], li
     return deed
 
 
+def _rename(memory: Memory, changes: Changes, row: Row) -> list[int]:
+    names = {name.name: name.renamed_to for name in gone.of(memory.store, [row.low]) if name.renamed_to}
+    if not names:
+        raise RefusedError(f"Nothing that #{row.low} names is called otherwise now. Nothing was changed.")
+    return _body(lambda body: renamed(body, names))(memory, changes, row)
+
+
 _DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
     "supersede": _supersede,
     "reverse": _reverse,
@@ -198,6 +208,7 @@ _DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
     "restore": _state(MemoryState.ACTIVE, "restore"),
     "pin": _pin,
     "shorten": _body(shortened),
+    "rename": _rename,
 }
 
 

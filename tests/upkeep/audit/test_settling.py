@@ -70,6 +70,10 @@ STATES: dict[tuple[str, str], Callable[[Memory, list[int]], bool]] = {
     ),
     ("superseded", "restore"): lambda m, ids: m.get(ids)[0].state == "active",
     ("unused", "pin"): lambda m, ids: m.get(ids)[0].pinned,
+    ("stale", "rename"): lambda m, ids: (
+        "config/loader.py" not in f"{m.get(ids)[0].title} {m.get(ids)[0].text}"
+        and m.get(ids)[0].text.startswith("config/reading.py reads")
+    ),
     ("oversized", "shorten"): lambda m, ids: m.get(ids)[0].tokens < 600 and m.get(ids)[0].facts == ["thirty steps"],
 }
 
@@ -87,7 +91,21 @@ def test_accept_is_what_is_proposed_and_reject_keeps(memory: Memory, family: str
     case = only(memory)
     assert memory.auditing.settle(case, "reject").action == "audit keep"
     memory.undo()
-    assert memory.auditing.settle(case, "accept").action == f"audit {families.find(family).proposed}"
+    proposed = "rename" if family == "stale" else families.find(family).proposed
+    assert memory.auditing.case(case).proposed == proposed
+    assert memory.auditing.settle(case, "accept").action == f"audit {proposed}"
+
+
+def test_a_name_without_a_new_one_is_a_reason_to_delete_and_none_to_rename(memory: Memory) -> None:
+    (number,) = MAKE["stale"](memory)
+    version = memory.get(number)[0].version
+    rows_ = [gone.GoneRow(number, version, name, 0, to, "77ab") for name, to in (("a.py", "b.py"), ("c.py", None))]
+    gone.put(memory.store, rows_, [number])
+    (case,) = memory.auditing.cases()
+    assert case.proposed == "delete"
+    gone.put(memory.store, rows_[1:], [number])
+    with pytest.raises(RefusedError, match=f"Nothing that #{number} names is called otherwise.*Nothing was changed"):
+        memory.auditing.settle(only(memory), "rename")
 
 
 def test_what_was_settled_stays_settled_until_the_evidence_changes(memory: Memory) -> None:

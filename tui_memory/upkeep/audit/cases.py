@@ -84,7 +84,8 @@ def _case(store: Store, row: Row, rows: list[Memory], commits: dict[int, str], k
     sides = [side(memory, commits.get(memory.id, "")) for memory in rows]
     evidence = {"question": family.question, **own, "sides": sides}
     actions = [*family.actions, families.SNOOZE]
-    proposed = families.proposed(row.family, own.get("holds", ""))
+    renamed = all(name["renamed_to"] for name in own.get("gone", ())) and bool(own.get("gone"))
+    proposed = families.proposed(row.family, own.get("holds", ""), renamed=renamed)
     return Case(
         row.id, row.family, row.risk, row.memories, evidence, proposed, actions, row.state, row.until,
         row.evidence, rows,

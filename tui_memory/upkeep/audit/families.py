@@ -58,7 +58,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "stale", "stale by code", 0.5, 30, "Is this still so, now that the code has changed?",
-        {"delete": _TRASH, "pin": "it holds, pin it", KEEP: "keep it"},
+        {"delete": _TRASH, "pin": "it holds, pin it", KEEP: "keep it", "rename": "name files as they are called now"},
     ),
     Family(
         "superseded", "superseded", 0.4, 15, "Is the older one still wanted?",
@@ -98,19 +98,25 @@ def named(family: Family, action: str, proposed: str = "") -> str:
     return {ACCEPT: proposed or family.proposed, REJECT: KEEP}.get(action, action)
 
 
-def proposed(name: str, holds: str) -> str:
-    """What is proposed of a case; `holds`: which memory a model says is true (older, newer, both), empty: unjudged."""
+def proposed(name: str, holds: str = "", *, renamed: bool = False) -> str:
+    """What is proposed of a case.
+
+    `holds`: which memory a model says is true (older, newer, both), empty: unjudged. `renamed`: all that a stale one
+    names and is gone is there by another name.
+    """
     family = _BY_NAME[name]
+    if name == "stale" and renamed:
+        return "rename"
     return _JUDGED.get(holds, family.proposed) if name == "contradiction" else family.proposed
 
 
 _JUDGED = {"older": "reverse", "both": KEEP}
+_OTHERWISE = {"contradiction": ", or what a model judged", "stale": ", or renamed where files only were"}
 
 
 def each(family: Family) -> str:
     """What accepting all cases of a family does, in words."""
-    done = family.actions[family.proposed]
-    return f"{done}, or what a model judged" if family.name == "contradiction" else done
+    return family.actions[family.proposed] + _OTHERWISE.get(family.name, "")
 
 
 def risk(name: str, part: float) -> float:

@@ -18,7 +18,7 @@ _SIGNS = re.compile(r"([\\`*_\[\]<>#|!&~])")
 _PAST = {
     "keep": "kept as they were", "snooze": "put off", "merge": "merged", "supersede": "replaced by the newer",
     "reverse": "where the older was right", "delete": "put into the trash", "restore": "released", "pin": "pinned",
-    "mask": "masked", "shorten": "shortened", "purge": "forgotten for good",
+    "mask": "masked", "shorten": "shortened", "rename": "renamed", "purge": "forgotten for good",
 }  # fmt: skip
 
 
