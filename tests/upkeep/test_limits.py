@@ -263,6 +263,14 @@ def test_the_forecast_names_the_limit_and_the_day(clock: Clock, opened: Callable
     assert check["ok"] and "max_memories is reached on 2026-" in check["what"]
 
 
+def test_what_an_empty_store_takes_is_no_growth(clock: Clock, opened: Callable[..., Memory]) -> None:
+    memory = opened(max_memories=300)
+    memory.add_many([{"title": f"memory {number}", "text": "word " * 60} for number in range(3)])
+    found = memory.upkeep.forecast()
+    assert found.bytes > 300_000 and found.bytes_per_day < 100_000
+    assert found.reached == "max_memories"
+
+
 def on_disk(home: Path) -> int:
     return sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
 

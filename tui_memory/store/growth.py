@@ -10,6 +10,7 @@ DAY_MS = 86_400_000
 COUNTED = "state NOT IN ('trash', 'undone')"
 """Which memories `max_memories` counts."""
 _KEPT, _WINDOW = 400, 30  # days of records; days that a pace is taken from
+_EMPTY = 440_000  # bytes of a store that holds nothing yet
 
 
 class Pace(NamedTuple):
@@ -41,7 +42,7 @@ def gross(store: Store, moment: int, size: int) -> Pace:
     )[0]
     days = max((moment - (made[1] or moment)) / DAY_MS, 1.0)
     count = store.rows("SELECT count(*) FROM memories")[0][0]
-    return Pace(made[0] / days, made[0] / days * size / max(count, 1))
+    return Pace(made[0] / days, made[0] / days * max(size - _EMPTY, 0) / max(count, 1))
 
 
 def pace(store: Store, moment: int, size: int) -> Pace:
