@@ -253,7 +253,7 @@ SCREENS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("live", ("1", "", "", "", *"k" * 20, "")),
     ("memories", ("2", "slash", "charged twice", "", "down")),
     ("audit", ("escape", "escape", "3", "")),
-    ("playground", ("4", "charged twice", "", "down")),
+    ("playground", ("4", "slash", "charged twice", "", "down")),
     ("lab", ("escape", "escape", "5", *"j" * 11, "t", "r", "", "")),
     ("health", ("escape", "6", "")),
 )

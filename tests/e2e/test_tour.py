@@ -66,6 +66,8 @@ def ask_and_judge(terminal: Terminal) -> None:
     """Playground: a question, a judgment, a weight, the evaluation, and what an agent would be given."""
     terminal.press("4")
     terminal.until("Ask something.")
+    terminal.press("/")
+    terminal.until("↓ results")
     terminal.write("charged twice")
     terminal.until("One idempotency", "coverage")
     terminal.press("Enter")

@@ -23,7 +23,7 @@ VIEWS: dict[str, tuple[Any, list[str]]] = {
     "live": (shown, []),
     "memories": (unwell, ["2", "j", "space", "space", "v"]),
     "audit": (audited, ["3"]),
-    "playground": (shown, ["4", *"retries", "enter", "p"]),
+    "playground": (shown, ["4", "slash", *"retries", "enter", "p"]),
     "lab": (shown, ["5", "space"]),
     "health": (unwell, ["6"]),
     "help": (shown, ["question_mark"]),

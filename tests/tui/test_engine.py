@@ -79,7 +79,7 @@ async def test_merge_makes_one_and_undo_two_again(home: Path) -> None:
 async def test_words_find_and_the_sum_is_written(home: Path) -> None:
     async with app_on(home).run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        await pilot.press("4", *"gateway", "enter")
+        await pilot.press("4", "slash", *"gateway", "enter")
         await settle(pilot)
         assert "Payment timeout is eight seconds" in screen_text(pilot)
         assert "words only: the model is not ready" in screen_text(pilot)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -14,9 +16,10 @@ from tests.tui.reading import detail, screen_text
 from tests.tui.receipts import PAUSED, WRONG, go_to, line
 from tui_memory.compress.on_hand import Model
 from tui_memory.engine.agents import Installed
+from tui_memory.engine.memory import Memory
 from tui_memory.engine.observing import Health, Heard, Models
 from tui_memory.errors import StoreError
-from tui_memory.tui.screens import health, health_numbers, health_words
+from tui_memory.tui.screens import health, health_deeds, health_numbers, health_words
 from tui_memory.tui.screens.health_numbers import Look
 
 
@@ -207,3 +210,18 @@ async def test_no_text_from_outside_breaks_a_row(drive: Drive, fake: FakeMemory,
             drawn = screen_text(pilot).replace("\n", "")
             assert not [character for character in FORBIDDEN if character in drawn]
         assert pilot.app.is_running
+
+
+async def test_what_a_check_found_is_said_in_full_its_semicolons_too(drive: Drive, fake: FakeMemory) -> None:
+    what = "the queue was emptied; the log has two lines; nothing is lost"
+    fake.checks += [{"id": "log", "ok": False, "what": what, "fix": ""}]
+    async with drive((120, 40), "6") as pilot:
+        assert what in detail(pilot)
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"), [(0, "The queue is empty"), (1, "1 turn still waits"), (2, "2 turns still wait:")]
+)
+def test_what_still_waits_is_counted_in_grammar(fake: FakeMemory, turns: int, said: str) -> None:
+    told = SimpleNamespace(observing=SimpleNamespace(drain=lambda: turns, retry=lambda: 0))
+    assert said in health_deeds.DEEDS["drain"]("", cast(Memory, told))

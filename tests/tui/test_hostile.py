@@ -67,7 +67,7 @@ async def test_every_screen_and_dialog_shows_it_as_text(tmp_path: Path) -> None:
             await press("j")
         for keys in ("shs", ["h", "enter"], ["escape", "g", "asterisk", "m"], ["escape", "escape", "P"]):
             await press(*keys)
-        await press("escape", "4", "a", "enter")
+        await press("escape", "4", "slash", "a", "enter")
         for _ in TEXTS:
             await press("j")
         for keys in (["v"], ["escape", "question_mark"], ["escape", "enter"], ["escape", "2", "d"], ["u"]):

@@ -40,7 +40,7 @@ async def test_what_was_chosen_is_there_in_the_next_run(fake: FakeMemory, tmp_pa
 
 
 async def test_up_goes_through_earlier_queries_and_down_comes_back(drive: Drive) -> None:
-    async with drive(WIDE, "4", *"first", "enter", "slash", "ctrl+u", *"second", "enter", "slash") as pilot:
+    async with drive(WIDE, "4", "slash", *"first", "enter", "slash", *"second", "enter", "slash") as pilot:
         box = pilot.app.screen.query_one("#box", SearchBox)
         await pilot.press("ctrl+u", *"draft")
         seen = []
@@ -61,7 +61,7 @@ async def test_nonsense_in_what_was_kept_changes_nothing(fake: FakeMemory, tmp_p
     }  # fmt: skip
     rooms = {room: wild for room in ("app", "live", "memories", "playground", "health")}
     async with make(fake, tmp_path, kept=Kept(rooms, rooms)).run_test(size=WIDE) as pilot:
-        for key in ("1", "2", "4", "escape", "6"):
+        for key in ("1", "2", "4", "6"):
             await pilot.press(key)
             await settle(pilot)
         assert "all ready" in screen_text(pilot)
@@ -89,7 +89,7 @@ async def test_after_a_purge_the_open_application_keeps_none_of_its_queries(fake
         await pilot.press("S")
         await keep(pilot, app)
         assert "zebra" not in str(fake.kept), "nor what still stands in the box"
-        await pilot.press("slash", *" budget", "enter")
+        await pilot.press("slash", "end", *" budget", "enter")
         await keep(pilot, app)
         assert "zebra budget" in str(fake.kept), "what is typed anew is kept again"
 

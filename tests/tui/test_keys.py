@@ -30,7 +30,7 @@ PARTS = {
     "audit": ["3"],
     "evidence": ["3", "down"],
     "playground": ["4", "slash", "ctrl+u", *"number", "enter"],
-    "weights": ["4", "escape", "p", "j"],
+    "weights": ["4", "p", "j"],
     "health": ["6", "j", "j", "j", "j", "right_square_bracket"],
     "search": ["2", "slash", "ctrl+u", *"number", "enter", "slash", "ctrl+u", "x"],
     "dialog": ["2", "question_mark", "j"],

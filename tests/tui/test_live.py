@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.tui.conftest import Drive, settle
 from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tests.tui.reading import detail, screen_text, toasts, whole
@@ -285,3 +287,20 @@ async def test_a_quiet_store_is_left_alone_though_much_waits_to_be_compressed(dr
         await pilot.pause(0.6)
         later = fake.asked[len(before) :]
         assert "observations_after" not in later and later.count("sessions") <= 1
+
+
+REASONS = {
+    "lifecycle": "It became no memory: it only marks where a session begins, ends or is shortened.",
+    "unscanned": "It became no memory: it could not be searched for secrets",
+    "oversize": "It became no memory: it was larger than one event may be",
+    "the agent said nothing in the end": "It became no memory: the agent said nothing in the end.",
+    "": "It became no memory: nothing in it was worth one.",
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+async def test_why_an_event_became_no_memory_is_said_in_words(drive: Drive, fake: FakeMemory, reason: str) -> None:
+    fake.seen.append(observation(61, kind="lifecycle", state="skipped", reason=reason))
+    async with drive((140, 30), "m") as pilot:
+        assert REASONS[reason] in toasts(pilot)
+        assert "lifecycle" not in screen_text(pilot) and "session" in detail(pilot)

@@ -227,3 +227,26 @@ async def test_the_chosen_state_is_ticked_before_the_counts_are_there(
         await pilot.press("H")
         await settle(pilot)
         assert "✓ active" not in screen_text(pilot)
+
+
+async def test_the_title_counts_by_what_the_header_counts_by(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((100, 30), "2", "slash", *"number", "enter") as pilot:
+        assert "30 of 30" in screen_text(pilot)
+        for left in (29, 28):
+            await pilot.press("d")
+            await settle(pilot)
+            await pilot.pause(0.1)
+            await settle(pilot)
+            drawn = screen_text(pilot)
+            assert f"{left} memories" in drawn and f" of {left} · “number”" in drawn
+
+
+async def test_a_search_and_a_state_are_never_said_of_the_same_rows(drive: Drive, fake: FakeMemory) -> None:
+    """A search finds what agents may find: its results are not in the trash, and the trash is listed whole."""
+    fake.rows[4].state = "trash"
+    async with drive((100, 30), "2", "t", "t", "t", "t", "slash", *"number", "enter") as pilot:
+        assert "· trash" not in screen_text(pilot) and "29 of 29" in screen_text(pilot)
+        assert "active or superseded" in toasts(pilot)
+        await pilot.press("H", "H", "t", "t", "t", "t")
+        await settle(pilot)
+        assert "1 memory · trash" in screen_text(pilot) and "“number”" not in screen_text(pilot)

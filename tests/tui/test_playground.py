@@ -14,7 +14,7 @@ async def test_says_what_to_ask_before_anything_is_asked(drive: Drive) -> None:
 
 
 async def test_results_come_as_you_type_with_the_sum_of_their_parts(drive: Drive) -> None:
-    async with drive((140, 30), "4", *"number") as pilot:
+    async with drive((140, 30), "4", "slash", *"number") as pilot:
         shown = screen_text(pilot)
         assert "30 results" in shown
         assert "meaning 0.50 + w▆ words 0.20 − a▁ age 0.03" in " ".join(shown.replace("│", " ").split())
@@ -24,25 +24,25 @@ async def test_results_come_as_you_type_with_the_sum_of_their_parts(drive: Drive
 
 async def test_without_the_model_it_says_so(drive: Drive, fake: FakeMemory) -> None:
     fake.degraded = ["model"]
-    async with drive((100, 30), "4", *"number") as pilot:
+    async with drive((100, 30), "4", "slash", *"number") as pilot:
         assert "▲ words only: the model is not ready" in screen_text(pilot)
 
 
 async def test_v_shows_exactly_what_the_agent_is_given(drive: Drive) -> None:
-    async with drive((100, 30), "4", *"number", "enter", "v") as pilot:
+    async with drive((100, 30), "4", "slash", *"number", "enter", "v") as pilot:
         assert whole(pilot) == "#1 3d bugfix given for number"
         assert "12 tokens · 1 memory" in screen_text(pilot)
 
 
 async def test_a_question_without_an_answer_says_so(drive: Drive) -> None:
-    async with drive((100, 30), "4", *"zebra") as pilot:
+    async with drive((100, 30), "4", "slash", *"zebra") as pilot:
         assert "Nothing reaches the threshold." in screen_text(pilot)
 
 
 async def test_a_search_that_fails_says_why_in_its_place(drive: Drive, fake: FakeMemory) -> None:
     async with drive((100, 30), "4") as pilot:
         fake.failing = ModelError("The model file is damaged. Nothing was changed; reinstall it.")
-        await pilot.press(*"number")
+        await pilot.press("slash", *"number")
         await settle(pilot)
         assert "The model file is damaged." in screen_text(pilot)
 

@@ -49,6 +49,8 @@ def test_from_a_question_to_a_saved_profile(terminal: Terminal, environment: dic
     terminal.until("● MiniLM", "113 memories", without="sample:")
     terminal.press("4")
     terminal.until("Ask something.")
+    terminal.press("/")
+    terminal.until("↓ results")
     terminal.write("why did we stop retrying payments")
     terminal.until("results", "● model warm")
     terminal.press("Enter")

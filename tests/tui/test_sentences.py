@@ -73,7 +73,7 @@ async def test_trying_again_once_it_is_mended_takes_the_sentence_away(fake: Fake
 
 
 async def test_the_playground_says_how_to_leave_the_box_before_v(drive: Drive) -> None:
-    async with drive((120, 30), "4") as pilot:
+    async with drive((120, 30), "4", "slash") as pilot:
         assert "esc leaves the box; then v shows" in " ".join(screen_text(pilot).replace("│", " ").split())
 
 

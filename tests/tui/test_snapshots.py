@@ -128,7 +128,7 @@ READY: dict[str, State] = {
     "live-errors": (shown, ["e"]),
     "memories": (shown, ["2", "j", "space", "space"]),
     "audit": (audited, ["3"]),
-    "playground": (shown, ["4", *"retries", "enter"]),
+    "playground": (shown, ["4", "slash", *"retries", "enter"]),
     "lab": (shown, ["5", "space"]),
     "health": (unwell, ["6"]),
     "held": (unwell, ["2", "H"]),

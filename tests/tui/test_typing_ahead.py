@@ -31,12 +31,12 @@ async def done(pilot: Pilot[Any]) -> None:
     await settle(pilot)
 
 
-@pytest.mark.parametrize("ways", [["1", "slash"], ["2", "slash"], ["4"]], ids=["live", "memories", "playground"])
-async def test_a_word_behind_the_key_that_opens_a_box_is_in_the_box(drive: Drive, ways: list[str]) -> None:
+@pytest.mark.parametrize("room", ["1", "2", "4"], ids=["live", "memories", "playground"])
+async def test_a_word_behind_the_key_that_opens_a_box_is_in_the_box(drive: Drive, room: str) -> None:
     async with drive() as pilot:
         await pilot.press("3")
         await settle(pilot)
-        type_ahead(pilot, *ways, *"may", "space", *"ed")
+        type_ahead(pilot, room, "slash", *"may", "space", *"ed")
         await done(pilot)
         focused = pilot.app.focused
         assert isinstance(focused, Input)

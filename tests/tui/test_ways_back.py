@@ -115,7 +115,7 @@ async def test_what_fails_is_said_and_ctrl_l_tries_again(drive: Drive, fake: Fak
     fake.auditing.overview = overview
     async with drive((120, 40)) as pilot:
         fake.failing = StoreError("Somebody holds the store. Nothing was changed; try again.")
-        await press(pilot, room, *(("escape",) if room == "4" else ()), "ctrl+l")
+        await press(pilot, room, "ctrl+l")
         assert "Somebody holds the store." in " ".join(screen_text(pilot).replace("│", " ").split()), room
         fake.failing = None
         await press(pilot, "ctrl+l")
@@ -140,7 +140,7 @@ async def test_the_project_picker_is_there_on_every_screen(drive: Drive, fake: F
     fake.seen.append(observation(61))
     async with drive((120, 40)) as pilot:
         for room in ROOMS:
-            await press(pilot, room, *(("escape",) if room == "4" else ()), "P")
+            await press(pilot, room, "P")
             assert "Show the project" in screen_text(pilot), room
             await press(pilot, "escape")
 

@@ -18,6 +18,7 @@ from tui_memory.tui import asking, bindings, formats, hangup, heap, keepsake, ke
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.wearing import THEMES_AFTER, Wearing, tilde
+from tui_memory.tui.widgets.search_box import SearchBox
 from tui_memory.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class TuiMemoryApp(Wearing):
         """Show a screen; where one was sent from is over with that."""
         self._trail.clear()
         if room != self.current_mode:
-            self.switch_mode(room)
+            self._turn_to(room)
 
     def jump(self, room: str) -> None:
         """Show a screen because of something on this one: esc there comes back here."""
@@ -105,12 +106,19 @@ class TuiMemoryApp(Wearing):
         if room == here:
             return
         self._trail = [*self._trail[: self._trail.index(room)]] if room in self._trail else [*self._trail, here]
-        self.switch_mode(room)
+        self._turn_to(room)
 
     def go_back(self) -> None:
         """To the screen that one was sent from, as it was left."""
         if self._trail:
-            self.switch_mode(self._trail.pop())
+            self._turn_to(self._trail.pop())
+
+    def _turn_to(self, room: str) -> None:
+        """Leave this screen, and a box of its own before: a box has the keys only where a person just went into it."""
+        at = self.room.focused if self.room is not None else None
+        if isinstance(at, SearchBox):
+            at.post_message(SearchBox.Left(at))
+        self.switch_mode(room)
 
     def show_memories(self, *, state: str = "", only: tuple[int, ...] = (), of: str = "") -> None:
         """Memories, listing those of one state, or these alone."""

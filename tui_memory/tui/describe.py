@@ -22,12 +22,30 @@ STATES = {
     "failed": ("✗", "failed", "bad"),
 }
 """An observation's state: glyph, word, role."""
+KINDS = {"lifecycle": "session", "tool_use": "tool"}
+"""Kinds of observations that have a shorter name for people."""
+REASONS = {
+    "lifecycle": "it only marks where a session begins, ends or is shortened",
+    "unscanned": "it could not be searched for secrets, so only its size and names are kept",
+    "oversize": "it was larger than one event may be, so only its size and names are kept",
+}
+"""What a state's reason means, where the store keeps a word of its own for it."""
 MEMORY_GLYPHS = {"active": "●", "superseded": "◌", "merged": "◌", "held": "▲", "trash": "✗"}
 
 
 def line(text: str, limit: int = 200) -> str:
     """One clean line of outside text."""
     return formats.short(text, limit)
+
+
+def kind(name: str) -> str:
+    """A kind of observation, as a person calls it."""
+    return KINDS.get(name) or one_line(name)
+
+
+def reason(word: str) -> str:
+    """Why an observation is in its state, as a clause."""
+    return REASONS.get(word) or line(word, 300)
 
 
 def passage(text: str) -> list[Part]:
@@ -112,12 +130,12 @@ def observation(row: Observation, became: Sequence[Memory] = ()) -> Content:
     """An observation: what happened, what was done to it on its way and what it became, its text."""
     glyph, word, role = STATES.get(row.state, ("·", row.state, "muted"))
     style = {"good": "$text-success", "bad": "$text-error"}.get(role, "$tm-muted")
-    parts: list[Part] = [(f"{one_line(row.kind)}", "bold")]
+    parts: list[Part] = [(kind(row.kind), "bold")]
     if row.tool:
         parts.append((f" · {line(row.tool, 60)}", ""))
     parts += [(f"\n{glyph} {one_line(word)}", style)]
     if row.reason:
-        parts.append((f": {line(row.reason, 300)}", "$tm-muted"))
+        parts.append((f": {reason(row.reason)}", "$tm-muted"))
     parts.append((f" · {_redacted(row)}", "$tm-muted"))
     for made in became[:5]:
         parts += [
@@ -158,7 +176,7 @@ def sources(title: str, rows: Sequence[Observation]) -> Content:
     if not rows:
         parts.append(("\n\nNone: a person or an agent wrote it, or they were removed since.", "$tm-muted"))
     for row in rows:
-        head = f"{formats.clock(row.time)} {one_line(row.kind)}" + (f" · {line(row.tool, 40)}" if row.tool else "")
+        head = f"{formats.clock(row.time)} {kind(row.kind)}" + (f" · {line(row.tool, 40)}" if row.tool else "")
         parts += [
             heading(f"{head} · {formats.tokens(row.tokens)}"),
             (clean(row.text[:2_000]).expandtabs(4), ""),

@@ -142,7 +142,7 @@ def sources(case: Case, memory: Engine) -> str:
         blocks.append(f"── #{row.id} {describe.line(row.title)} ──")
         for seen in memory.observation(row.sources):
             text = leaks.veiled(describe.observation_text(seen))
-            blocks.append(f"{formats.moment(seen.time)} {seen.kind} {one_line(seen.tool)}\n\n{text}")
+            blocks.append(f"{formats.moment(seen.time)} {describe.kind(seen.kind)} {one_line(seen.tool)}\n\n{text}")
         if not row.sources:
             blocks.append("None: a person or an agent wrote it, or they were removed since.")
     return "\n\n".join(blocks)

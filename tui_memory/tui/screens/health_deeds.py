@@ -104,13 +104,17 @@ def _start(_of: str, memory: Memory) -> str:
 
 def _drain(_of: str, memory: Memory) -> str:
     left = memory.observing.drain()
-    return f"{formats.count(left, 'turn')} still wait: see queue." if left else "The queue is empty; all is embedded."
+    return f"{_waiting(left)}: see queue." if left else "The queue is empty; all is embedded."
 
 
 def _retry(_of: str, memory: Memory) -> str:
     again = memory.observing.retry()
     left = memory.observing.drain()
-    return f"{formats.count(again, 'turn')} tried again; {left} still wait."
+    return f"{formats.count(again, 'turn')} tried again; {_waiting(left)}."
+
+
+def _waiting(turns: int) -> str:
+    return f"{formats.count(turns, 'turn')} still wait{'s' if turns == 1 else ''}"
 
 
 def _resume(_of: str, memory: Memory) -> str:

@@ -148,7 +148,7 @@ def detail(line: Line) -> Content:
     if line.state:
         parts += [("\n", ""), (f"{GLYPHS[line.state]} {line.state}", STYLES[line.state])]
     if line.value:
-        parts += [("\n\n", ""), ("\n".join(line.value.split("; ")), "")]
+        parts += [("\n\n", ""), (line.value, "")]
     for text, style in ((line.means, ""), (line.done, "$tm-muted")):
         if text:
             parts.append((f"\n\n{text}", style))

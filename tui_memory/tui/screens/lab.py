@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters, Kind, Observation
-from tui_memory.tui import asking, bindings, formats, keepsake
+from tui_memory.tui import asking, bindings, describe, formats, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens import lab_look
 from tui_memory.tui.screens.lab_look import Run
@@ -310,7 +310,7 @@ class LabScreen(LabRuns):
             self,
             "open",
             lambda memory: memory.observation([row.id])[0].text,
-            lambda text: self.app.push_screen(WholeText(f"{row.kind} #{row.id}", text)),
+            lambda text: self.app.push_screen(WholeText(f"{describe.kind(row.kind)} #{row.id}", text)),
         )
 
     def commands(self) -> Iterator[Command]:

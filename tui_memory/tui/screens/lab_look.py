@@ -52,7 +52,7 @@ def draw(row: Observation, width: int) -> list[Cell]:
         Cell(formats.clock(row.time), "muted", width=8, needs=56),
         Cell(f"{formats.session(row.session)}·{row.turn}", "muted", width=7),
         Cell(glyph, role, width=1, needs=44),
-        Cell(describe.line(str(row.kind), 8), "accent" if row.kind == "prompt" else "muted", width=8),
+        Cell(describe.line(describe.kind(row.kind), 8), "accent" if row.kind == "prompt" else "muted", width=8),
         Cell(first, "subject" if row.kind in ("prompt", "response", "commit") else "", flex=True),
     ]
 

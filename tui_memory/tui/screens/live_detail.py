@@ -51,7 +51,7 @@ class LiveDetail(Room):
         row, became = answer
         if shown == self._shown or self.following:
             self.detail.show(describe.observation(row, became), of=shown)
-            self.detail.border_title = Content(describe.line(row.kind, 40))
+            self.detail.border_title = Content(describe.line(describe.kind(row.kind), 40))
             self.detail.border_subtitle = "m goes to its memories" if became else ""
         if shown != self._shown and self._timer is None:
             self._timer = self.set_timer(SETTLE, self._settled)
@@ -65,7 +65,8 @@ class LiveDetail(Room):
         from tui_memory.tui.dialogs.text import WholeText
 
         for row in rows:
-            title = f"{row.kind} · {row.tool}" if row.tool else row.kind
+            kind = describe.kind(row.kind)
+            title = f"{kind} · {row.tool}" if row.tool else kind
             self.app.push_screen(WholeText(title, describe.observation_text(row), formats.moment(row.time)))
 
     def action_became(self) -> None:
@@ -81,8 +82,9 @@ class LiveDetail(Room):
         if became:
             self.host.show_memories(only=tuple(one.id for one in became), of=f"event #{row.id}")
             return
-        why = row.reason or {"captured": "its turn is not compressed yet"}.get(row.state, "nothing in it was worth one")
-        self.notify(f"It became no memory: {describe.line(why, 200)}.", markup=False)
+        waits = {"captured": "its turn is not compressed yet"}.get(row.state, "nothing in it was worth one")
+        why = describe.reason(row.reason) if row.reason else waits
+        self.notify(f"It became no memory: {why}.", markup=False)
 
     def action_drops(self) -> None:
         """What was not stored, by reason."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from textual import on
 
 from tui_memory.model import Kind
-from tui_memory.tui import keepsake
+from tui_memory.tui import describe, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.live_rows import Head, Row
 from tui_memory.tui.screens.live_sieve import Sieve
@@ -94,16 +94,18 @@ class LiveFilters(Room):
 
     def action_pick_kind(self) -> None:
         """Only one kind."""
-        self._pick("Show only the kind", "every kind", [str(kind) for kind in Kind], self.sieve.kind, "kind")
+        kinds = {str(kind): describe.kind(kind) for kind in Kind}
+        self._pick("Show only the kind", "every kind", kinds, self.sieve.kind, "kind")
 
     def action_pick_agent(self) -> None:
         """Only one agent."""
         source = self.sessions.source
         rows = source.rows if isinstance(source, ListSource) else []
         agents = sorted({row.agent for row in rows if row.agent} | ({self.sieve.agent} - {""}))
-        self._pick("Show only the agent", "every agent", agents, self.sieve.agent, "agent")
+        named = dict(zip(agents, agents, strict=True))
+        self._pick("Show only the agent", "every agent", named, self.sieve.agent, "agent")
 
-    def _pick(self, title: str, every: str, values: Sequence[str], current: str, name: str) -> None:
+    def _pick(self, title: str, every: str, values: Mapping[str, str], current: str, name: str) -> None:
         from tui_memory.tui.dialogs.pick import Choice, Pick
 
         def picked(value: str | None) -> None:
@@ -111,7 +113,7 @@ class LiveFilters(Room):
                 chosen: dict[str, Any] = {name: value}
                 self._change(replace(self.sieve, **chosen))
 
-        choices = [Choice("", every), *(Choice(value, value) for value in values)]
+        choices = [Choice("", every), *(Choice(value, word) for value, word in values.items())]
         self.app.push_screen(Pick(title, choices, current), picked)
 
     def action_this_session(self) -> None:

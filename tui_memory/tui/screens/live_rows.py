@@ -184,8 +184,6 @@ def _light(row: Observation) -> Observation:
 GLYPHS = {"prompt": "▸", "response": "◂", "error": "✗", "edit": "±", "commit": "◆", "merge": "◆", "note": "✎"}
 LOUD = ("prompt", "commit", "merge")
 """Kinds that the eye is to find first."""
-KINDS = {"lifecycle": "session", "tool_use": "tool"}
-"""Kinds that a row calls by a shorter name."""
 
 
 def draw(row: Row, width: int) -> list[Cell]:
@@ -197,7 +195,7 @@ def draw(row: Row, width: int) -> list[Cell]:
     return [
         Cell(formats.clock(row.time), "muted", width=8),
         Cell(GLYPHS.get(row.kind, " "), "bad" if row.kind == "error" else "accent", width=1),
-        Cell(KINDS.get(row.kind) or one_line(row.kind), "bad" if row.kind == "error" else "muted", width=8),
+        Cell(describe.kind(row.kind), "bad" if row.kind == "error" else "muted", width=8),
         Cell(describe.line(summary(row), width) or "–", "subject" if row.kind in LOUD else "", flex=True),
         Cell(f"■{hidden}" if hidden else "", "warn"),
         Cell(glyph, role, width=1, needs=0),
@@ -220,7 +218,7 @@ def draw_narrow(row: Row, width: int) -> list[Cell]:
     return [
         Cell(formats.clock(row.time)[: 8 if width >= 60 else 5], "muted", width=8 if width >= 60 else 5, needs=26),
         Cell(GLYPHS.get(row.kind, " "), "bad" if bad else "accent", width=1),
-        Cell(KINDS.get(row.kind) or one_line(row.kind), "bad" if bad else "muted", width=8),
+        Cell(describe.kind(row.kind), "bad" if bad else "muted", width=8),
         Cell(describe.line(summary(row), width) or "–", "subject" if row.kind in LOUD else "", flex=True),
         Cell("■" if row.redactions else "", "warn"),
         Cell(glyph, role, width=1),

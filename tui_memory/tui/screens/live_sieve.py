@@ -39,7 +39,8 @@ class Sieve:
             return False
         if not self.words:
             return True
-        fields = (row.text, row.kind, row.tool, row.agent, row.session, row.branch, row.state, *row.files)
+        named = (row.kind, describe.kind(row.kind), row.tool, row.agent, row.session, row.branch, row.state)
+        fields = (row.text, *named, *row.files)
         hay = "\n".join(fields).lower()
         return all(word in hay for word in self.words)
 
@@ -47,7 +48,7 @@ class Sieve:
         """Each part that holds, in a word or two, in the order esc ends them."""
         parts = [f"“{describe.line(' '.join(self.words), 30)}”"] if self.words else []
         parts += ["errors only"] if self.errors else []
-        parts += [f"kind {describe.line(self.kind, 12)}"] if self.kind else []
+        parts += [f"kind {describe.line(describe.kind(self.kind), 12)}"] if self.kind else []
         parts += [f"agent {describe.line(self.agent, 16)}"] if self.agent else []
         return parts + ([f"session {describe.line(self.session, 12)}"] if self.session else [])
 

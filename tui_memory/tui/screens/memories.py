@@ -90,6 +90,11 @@ class MemoriesScreen(MemoryDetail):
         """The facets."""
         return self.facets
 
+    def on_mount(self) -> None:
+        """The title counts by what the header counts by."""
+        super().on_mount()
+        self.watch(self.app, "status", self.say, init=False)
+
     # what is remembered from run to run
 
     def keepsake(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -108,6 +113,7 @@ class MemoriesScreen(MemoryDetail):
         self.chosen_facets = [(name, value) for name, _, value in pairs if name in facets.ORDER]
         self.box.past = keepsake.listed(texts, "queries", PAST)
         self.box.put(keepsake.text(texts, "query"))
+        self.state = "active" if self.box.query_text else self.state
 
     def forget_texts(self) -> None:
         """No query is kept that a purge may have named."""
@@ -197,8 +203,11 @@ class MemoriesScreen(MemoryDetail):
         return self.first_run()
 
     @on(SearchBox.Sought)
-    def _sought(self) -> None:
+    def _sought(self, event: SearchBox.Sought) -> None:
         self.only = ()
+        if event.query and self.state != "active":
+            self.state = "active"
+            self.notify("A search finds what is active or superseded; t lists the other states.", markup=False)
         self.listing.end_range()
         self._list(keep=False)
 
@@ -226,8 +235,9 @@ class MemoriesScreen(MemoryDetail):
         self.listing.focus()
 
     def show_state(self, state: str) -> None:
-        """List the memories of one state."""
+        """List the memories of one state: all of them, for a search knows no state."""
         self.state, self.only = state, ()
+        self.box.put("")
         self.listing.end_range()
         if not self.begun:
             return

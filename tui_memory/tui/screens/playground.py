@@ -36,11 +36,11 @@ class PlaygroundScreen(PlaygroundDeeds):
 
     ROOM = "playground"
     HELP = (
-        "Type a question; each result shows what made its place. p goes to the weights: the results follow as one"
+        "/ writes a question; each result shows what made its place. p goes to the weights: the results follow as one"
         " moves. v shows exactly what an agent would be given."
     )
     BINDINGS: ClassVar[bindings.BindingList] = bindings.PLAYGROUND
-    AUTO_FOCUS = "#box"
+    AUTO_FOCUS = "#list"
     _shown = 0
     _recalled: dict[str, Any] | None = None
 

@@ -19,7 +19,10 @@ PAUSE = 0.12
 
 
 class SearchBox(Input):
-    """Posts `Sought` 120 ms after the last key, `Left` when it is done with."""
+    """Posts `Sought` 120 ms after the last key, `Left` when it is done with.
+
+    Coming into it selects what stands there: the next word takes its place, an arrow keeps it.
+    """
 
     HELP = "Type what you look for; results follow as you type. esc empties the box, then leaves it."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.SEARCH
@@ -48,7 +51,7 @@ class SearchBox(Input):
             return self.box
 
     def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's own name)
-        super().__init__(placeholder=placeholder, id=id, select_on_focus=False, compact=True)
+        super().__init__(placeholder=placeholder, id=id, compact=True)
         self.cursor_blink = False
         self._timer: Timer | None = None
         self._said = ""
