@@ -153,3 +153,27 @@ def test_where_a_text_is_no_longer_kept_the_change_before_is_named(store: Store,
     with pytest.raises(ConflictError, match=f"Before it comes the pin of #{other}.*--entry {pinned.id}"):
         changes.undo()
     assert [entry.action for entry in changes.undo(entry=pinned.id)] == ["pin"]
+
+
+def test_what_comes_next_is_told_with_who_did_it(store: Store, changes: Changes, add: Add) -> None:
+    first = add("first")
+    changes.pin(first)
+    here = changes.ahead()
+    assert here is not None and here.here and [entry.action for entry in here.entries] == ["pin"]
+    with Store(store.home) as other:
+        Changes(other).set_state([first], MemoryState.TRASH, "delete")
+        theirs = changes.ahead()
+        assert theirs is not None and not theirs.here and theirs.entries[0].action == "delete"
+        assert changes.ahead(again=True) is None
+        Changes(other).undo()
+        again = changes.ahead(again=True)
+        assert again is not None and not again.here and again.entries[0].action == "delete"
+        assert Changes(other).ahead(again=True).here  # type: ignore[union-attr]
+    changes.undo(entry=again.entry)
+    assert states(store, first) == ["trash"], "undoing an undo brings it again"
+    done = changes.ahead()
+    assert done is not None and done.here, "who brought it again did it"
+
+
+def test_where_nothing_is_left_nothing_comes_next(store: Store, changes: Changes) -> None:
+    assert changes.ahead() is None and changes.ahead(again=True) is None

@@ -34,7 +34,7 @@ from tui_memory.model import (
     Observation,
     SearchResult,
 )
-from tui_memory.store.reach import Reverted
+from tui_memory.store.reach import Ahead, Reverted
 from tui_memory.store.ui_state import Kept
 from tui_memory.store.uses import Week
 
@@ -72,6 +72,10 @@ def _no_history(**_: Any) -> Any:
     raise UsageError("No history of any agent is where it is usually kept. Nothing was imported; name a folder.")
 
 
+def _entries(action: str, before: dict[int, Memory]) -> list[Entry]:
+    return [Entry(1, 1, NOW, "person", action, number, None, None, True, row.title) for number, row in before.items()]
+
+
 @dataclass
 class FakeMemory:
     """The part of `engine.memory.Memory` that the application asks."""
@@ -91,6 +95,8 @@ class FakeMemory:
     asked: list[str] = field(default_factory=list)
     undoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
     redoable: list[tuple[str, dict[int, Memory]]] = field(default_factory=list)
+    elsewhere: bool = False
+    """Whether what can be undone was done by another process."""
     stamp: int = 0
     store: Any = field(default_factory=lambda: SimpleNamespace(cancelling=lambda is_stale: nullcontext()))
     home: Path = Path("/nowhere")
@@ -362,7 +368,17 @@ class FakeMemory:
         self.undoable[-1][1][number] = memory(number, state="undone")
         return number
 
-    def undo(self, n: int = 1) -> Reverted:
+    @property
+    def editing(self) -> Any:
+        """What comes next of undo and redo; `elsewhere` says who did it."""
+        return SimpleNamespace(ahead=self._ahead)
+
+    def _ahead(self, *, again: bool = False) -> Ahead | None:
+        self._ask("ahead")
+        there = self.redoable if again else self.undoable
+        return Ahead(_entries(*there[-1]), 1, NOW - 3 * MINUTE, not self.elsewhere) if there else None
+
+    def undo(self, n: int = 1, *, entry: int | None = None) -> Reverted:
         return self._swap("undo", self.undoable, self.redoable)
 
     def redo(self, n: int = 1) -> Reverted:
@@ -377,10 +393,7 @@ class FakeMemory:
             given.append((action, {row.id: replace(row) for row in self.rows if row.id in before}))
             self.rows[:] = [replace(before[row.id]) if row.id in before else row for row in self.rows]
             self.stamp += 1
-            return Reverted(
-                Entry(1, 1, NOW, "person", action, number, None, None, True, row.title)
-                for number, row in before.items()
-            )
+            return Reverted(_entries(action, before))
 
 
 @dataclass

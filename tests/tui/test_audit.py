@@ -53,7 +53,7 @@ async def test_k_keeps_o_is_the_other_answer_and_u_takes_back(memory: Memory, op
         assert "The older replaces the newer: #1 #2 · u undoes" in toasts(pilot)
         await press(pilot, "u")
         assert states(memory, made) == ["active", "active"] and family(pilot) == "contradiction"
-        assert "Took back: reverse · 1 case is open again" in toasts(pilot)
+        assert "Took back: replacement of “Outgoing calls go through httpx” · 1 case is open again" in toasts(pilot)
         assert "k  keep both" in screen_text(pilot)
         await press(pilot, "k")
         assert states(memory, made) == ["active", "active"] and family(pilot) == ""

@@ -16,7 +16,7 @@ from tui_memory.model import Body, Entry, Memory, MemoryState, NewMemory
 from tui_memory.redact import private_cut
 from tui_memory.store import combine, memories, observations, projects, purging
 from tui_memory.store.changes import UNSET, Changes
-from tui_memory.store.reach import Reverted
+from tui_memory.store.reach import Ahead, Reverted
 
 if TYPE_CHECKING:
     from tui_memory.engine.embedding import Embedding
@@ -156,6 +156,10 @@ class Editing:
     def redo(self, n: int) -> Reverted:
         """What was brought again."""
         return self._changes.redo(n)
+
+    def ahead(self, *, again: bool = False) -> Ahead | None:
+        """What undo would take back next, or with `again` redo bring again, and whether it was done through here."""
+        return self._changes.ahead(again=again)
 
     def history(self, memory: int | str | None, limit: int) -> list[Entry]:
         """Newest first; a memory that was purged still has what was done to it, without its text."""

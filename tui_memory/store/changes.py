@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from tui_memory.clock import now_ms
@@ -199,6 +200,11 @@ class Changes:
             done = self._repeat(n, reach.last_undone, again=True)
             return Reverted(rules.titles(self._store, done), done.skipped)
 
+    def ahead(self, *, again: bool = False) -> reach.Ahead | None:
+        """What `undo`, or with `again` `redo`, would do next; None where there is nothing."""
+        found = reach.ahead(self._store.connection, self._store.groups_made, again=again)
+        return found and replace(found, entries=rules.titles(self._store, found.entries))
+
     def history(self, memory: int | None = None, limit: int = 100) -> list[Entry]:
         """Journal entries, newest first: of one memory, or of all."""
         where = "WHERE j.memory_id = ?1" if memory is not None else "WHERE ?1 IS NULL"
@@ -223,6 +229,8 @@ class Changes:
     def _reverse(self, group: int, again: bool, done: Reverted) -> None:
         purged, torn = reach.purged_of(self._connection, group), journal.torn(self._connection, group)
         done += journal.reverse(self._connection, self._store.device, self._actor, group, again=again)
+        made = self._connection.execute("SELECT max(id) FROM journal_groups").fetchone()[0]
+        self._store.groups_made.add(made)
         if purged:
             done.skipped.append(f"{reach.listed(purged)}: purged since, and stays gone.")
         if kept := torn.keys() - set(purged):
@@ -265,6 +273,7 @@ class Changes:
         local = self._local
         if local.group is None:
             local.group = journal.open_group(self._connection, self._store.device, self._actor, local.action)
+            self._store.groups_made.add(local.group)
         journal.write(self._connection, local.group, items)
 
 

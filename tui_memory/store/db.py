@@ -109,6 +109,11 @@ class Store:
         return (others << 40) + self.connection.total_changes  # data_version leaves out what this connection wrote
 
     @cached_property
+    def groups_made(self) -> set[int]:
+        """The journal's groups that were made through this object: what others did is told from them."""
+        return set()
+
+    @cached_property
     def device(self) -> str:
         """The identity of this copy of the store, in the journal."""
         return str(self.rows("SELECT value FROM meta WHERE key = 'device'")[0][0])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from tui_memory.model import Entry
 from tui_memory.store import journal
@@ -42,6 +43,33 @@ class Reverted(list[Entry]):
     def __init__(self, entries: Iterable[Entry] = (), skipped: Iterable[str] = ()) -> None:
         super().__init__(entries)
         self.skipped = list(skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What undo would take back, or redo bring again, next."""
+
+    entries: list[Entry]
+    entry: int
+    """Undoing this one does it, whatever comes after it meanwhile."""
+    time: int
+    """When it was done, or taken back: milliseconds."""
+    here: bool
+    """Whether that was done through this store object, and not by another process or an earlier one."""
+
+
+def ahead(connection: sqlite3.Connection, made: Collection[int], *, again: bool) -> Ahead | None:
+    """The next one; None where there is none. `made`: the groups that count as made here."""
+    group = (last_undone if again else last_done)(connection)
+    if group is None:
+        return None
+    latest, time, done = connection.execute(
+        "SELECT id, time, (SELECT min(id) FROM journal WHERE group_id = iif(?2, g.id, ?1)) FROM journal_groups g"
+        " WHERE id = ?1 OR undoes = ?1 ORDER BY id DESC",
+        (group, again),
+    ).fetchone()
+    found = journal.entries(connection, "WHERE g.id = ? ORDER BY j.id", (group,))
+    return Ahead(found, done, time, latest in made)
 
 
 def last_done(connection: sqlite3.Connection) -> int | None:

@@ -14,7 +14,7 @@ from tui_memory import places
 from tui_memory.errors import ConfigError
 from tui_memory.store import ui_state
 from tui_memory.store.ui_state import Kept
-from tui_memory.tui import asking, bindings, formats, hangup, heap, keepsake, keymap, rooms
+from tui_memory.tui import asking, bindings, hangup, heap, keepsake, keymap, rooms, undoing
 from tui_memory.tui.commands import Command, Commands
 from tui_memory.tui.default_theme import NAME
 from tui_memory.tui.wearing import THEMES_AFTER, Wearing, tilde
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tui_memory.store.reach import Reverted
 
 _SAID = {"⏎": "enter", "␣": "space"}
-_PAST = {"delete": "deletion", "restore": "restoring", "pin": "pin", "unpin": "unpinning", "merge": "merge"}
 
 
 class TuiMemoryApp(Wearing):
@@ -155,7 +154,7 @@ class TuiMemoryApp(Wearing):
             choices = [Choice("", "all projects"), *(Choice(name, name) for name in names)]
             self.push_screen(Pick("Show the project", choices, self.project), self._picked)
 
-        asking.ask(self, "projects", lambda memory: [project.name for project in memory.projects()], offer)
+        asking.lead(self, "projects", lambda memory: [project.name for project in memory.projects()], offer)
 
     def _picked(self, project: str | None) -> None:
         if project is not None and project != self.project:
@@ -163,11 +162,11 @@ class TuiMemoryApp(Wearing):
 
     def action_undo(self) -> None:
         """Take back the last change a person made."""
-        asking.change(self, lambda memory: memory.undo(), partial(self._say, "Took back", "nothing left to take back"))
+        undoing.step(self, undoing.undo, partial(self._say, "Took back", "nothing left to take back"))
 
     def action_redo(self) -> None:
         """Bring back what undo took back."""
-        asking.change(self, lambda memory: memory.redo(), partial(self._say, "Brought back", "nothing to bring back"))
+        undoing.step(self, undoing.redo, partial(self._say, "Brought back", "nothing to bring back"), again=True)
 
     def _say(self, done: str, nothing: str, entries: Reverted) -> None:
         for skipped in entries.skipped:
@@ -175,12 +174,8 @@ class TuiMemoryApp(Wearing):
         if not entries:
             self.notify(f"There is {nothing}.", markup=False)
             return
-        action = _PAST.get(entries[0].action, entries[0].action)
-        titles = {entry.memory: entry.title for entry in entries}
-        alone = next(iter(titles.values())) if len(titles) == 1 else ""
-        what = f"“{formats.short(alone, 60)}”" if alone else formats.count(len(titles), "memory", "memories")
         other = "ctrl+r does it again" if done == "Took back" else "u undoes"
-        self.notify(f"{done}: {action} of {what} · {other}", markup=False)
+        self.notify(f"{done}: {undoing.named(entries)} · {other}", markup=False)
 
     def action_refresh_room(self) -> None:
         """Read the screen's rows again; where the store could not be opened, try that again."""

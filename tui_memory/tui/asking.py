@@ -1,7 +1,8 @@
 """How the application asks the engine: never in a key's handler, always in a thread; answers come as messages.
 
 Reading is exclusive by group: a newer question makes the older one's answer void. Changes go down one lane, in
-the order the keys were pressed, and are finished before the application leaves.
+the order the keys were pressed, and are finished before the application leaves. Where the answer is what the next keys
+are for, as a dialog is, they wait for it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ class Host(Protocol):
     def unforeseen(self, error: Exception) -> TuiMemoryError:
         """An error nobody raised on purpose, logged and put into words."""
 
+    def expect(self, call_off: Callable[[], object] | None) -> Callable[[bool], None]:
+        """Keys wait until what this gives is called with whether what they are for came."""
+
 
 def host(node: DOMNode) -> Host:
     """The application a node belongs to."""
@@ -67,6 +71,39 @@ def ask(
     node.run_worker(body, name=group, group=group, description=group, thread=True, exclusive=True, exit_on_error=False)
 
 
+def lead(
+    node: DOMNode,
+    group: str,
+    question: Callable[[Memory], T],
+    then: Callable[[T], object],
+    *,
+    failed: Failed | None = None,
+) -> None:
+    """As `ask`, where `then` shows what the next keys are for: they wait for it, and are nobody's where it fails."""
+    app = host(node)
+    then, failed = _leading(app, then, failed, lambda: node.workers.cancel_group(node, group))
+    ask(node, group, question, then, failed=failed)
+
+
+def _leading(
+    app: Host, then: Callable[[T], object], failed: Failed | None, call_off: Callable[[], object] | None
+) -> tuple[Callable[[T], object], Failed]:
+    """The same two, which let the keys go on."""
+    arrived = app.expect(call_off)
+
+    def came(answer: T) -> None:
+        try:
+            then(answer)
+        finally:
+            arrived(True)
+
+    def came_not(error: TuiMemoryError) -> None:
+        (failed or app.report)(error)
+        arrived(False)
+
+    return came, came_not
+
+
 def _fresh(memory: Memory, question: Callable[[Memory], T], is_stale: Callable[[], bool]) -> T:
     """The answer; its queries end as soon as nobody waits for it: a stale count of a million must not slow the next."""
     with memory.store.cancelling(is_stale):
@@ -79,9 +116,12 @@ def change(
     then: Callable[[T], object],
     *,
     failed: Failed | None = None,
+    leads: bool = False,
 ) -> None:
-    """Make a change after all earlier ones, and hand what came of it to `then`."""
+    """Make a change after all earlier ones, and hand what came of it to `then`. `leads`: keys wait, as for `lead`."""
     app = host(node)
+    if leads:
+        then, failed = _leading(app, then, failed, None)
     app.changes.submit(lambda: node.call_later(_attempt(app, deed, then, failed)))
 
 

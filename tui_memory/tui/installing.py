@@ -34,7 +34,7 @@ def offer(app: StoreApp, agents: Sequence[str], then: Callable[[], object]) -> N
     if app.demo:
         app.notify("This store is thrown away with the sample: leave with q, and install then.", markup=False)
         return
-    asking.ask(app, "install", partial(_plans, tuple(agents)), partial(_show, app, then))
+    asking.lead(app, "install", partial(_plans, tuple(agents)), partial(_show, app, then))
 
 
 def _show(app: StoreApp, then: Callable[[], object], offered: Offer) -> None:

@@ -50,7 +50,7 @@ class Starting(StoreApp):
 
     def action_install_found(self) -> None:
         """Choose what hooks are installed for."""
-        asking.ask(self, "found", first_run.look, self._offer_agents)
+        asking.lead(self, "found", first_run.look, self._offer_agents)
 
     def _offer_agents(self, found: first_run.Found) -> None:
         from tui_memory.capture import AGENTS

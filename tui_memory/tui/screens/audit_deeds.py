@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tui_memory.model import Filters
 from tui_memory.store.reach import Reverted
-from tui_memory.tui import asking, formats
+from tui_memory.tui import asking, formats, undoing
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.room import Room
 from tui_memory.upkeep.audit import families
@@ -114,7 +114,7 @@ class AuditDeeds(Room):
         if not name:
             return
         filters = Filters(project=self.host.project or None)
-        asking.ask(
+        asking.lead(
             self, "family", lambda memory: len(memory.auditing.queue(name, filters)), partial(self._ask_family, name)
         )
 
@@ -139,11 +139,11 @@ class AuditDeeds(Room):
     def action_take_back(self) -> None:
         """Take back what was settled, or changed, last; its case is shown again."""
 
-        def deed(memory: Memory) -> tuple[Reverted, list[int]]:
-            entries = memory.undo()
+        def deed(memory: Memory, entry: int | None) -> tuple[Reverted, list[int]]:
+            entries = undoing.undo(memory, entry)
             return entries, memory.auditing.settled_by(entries[0].group) if entries else []
 
-        asking.change(self, deed, lambda answer: self._took_back(*answer))
+        undoing.step(self, deed, lambda answer: self._took_back(*answer))
 
     def _took_back(self, entries: Reverted, cases: list[int]) -> None:
         if not entries:
@@ -151,9 +151,8 @@ class AuditDeeds(Room):
             return
         for skipped in entries.skipped:
             self.notify(skipped, markup=False)
-        action = entries[0].action.removeprefix("audit ")
         again = f" · {formats.count(len(cases), 'case is', 'cases are')} open again" if cases else ""
-        self.notify(f"Took back: {action}{again}", timeout=BRIEF, markup=False)
+        self.notify(f"Took back: {undoing.named(entries)}{again}", timeout=BRIEF, markup=False)
         if cases:
             self.go_to(cases[0])
         else:

@@ -76,7 +76,7 @@ class AuditOpening(AuditDeeds):
         """The observations that the case's memories came from."""
         drawn = self.drawn
         if drawn is not None:
-            asking.ask(self, "sources", partial(audit_look.sources, drawn.case), self._show_sources)
+            asking.lead(self, "sources", partial(audit_look.sources, drawn.case), self._show_sources)
 
     def _show_sources(self, text: str) -> None:
         from tui_memory.tui.dialogs.text import WholeText

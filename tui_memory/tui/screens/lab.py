@@ -250,7 +250,7 @@ class LabScreen(LabRuns):
         ids, name = self._chosen(False), run.name if (run := self._column()) else next(iter(self.configs), RULES)
         if ids:
             route = RULES if name == RULES else ""
-            asking.ask(
+            asking.lead(
                 self,
                 "estimate",
                 lambda memory: memory.compressing.lab().estimate(ids, route),
@@ -306,7 +306,7 @@ class LabScreen(LabRuns):
         from tui_memory.tui.dialogs.text import WholeText
 
         row = event.record
-        asking.ask(
+        asking.lead(
             self,
             "open",
             lambda memory: memory.observation([row.id])[0].text,

@@ -59,7 +59,7 @@ class LiveDetail(Room):
     @on(RecordList.Opened, ".events")
     def _opened(self, event: RecordList.Opened) -> None:
         chosen = _first(event.record)
-        asking.ask(self, "open", lambda memory: memory.observation([chosen]), self._open)
+        asking.lead(self, "open", lambda memory: memory.observation([chosen]), self._open)
 
     def _open(self, rows: list[Observation]) -> None:
         from tui_memory.tui.dialogs.text import WholeText
@@ -75,7 +75,7 @@ class LiveDetail(Room):
         if row is None:
             return
         chosen = _first(row)
-        asking.ask(self, "became", partial(_read, chosen), self._go_to_memories)
+        asking.lead(self, "became", partial(_read, chosen), self._go_to_memories)
 
     def _go_to_memories(self, answer: tuple[Observation, list[model.Memory]]) -> None:
         row, became = answer
@@ -88,7 +88,7 @@ class LiveDetail(Room):
 
     def action_drops(self) -> None:
         """What was not stored, by reason."""
-        asking.ask(self, "drops", lambda memory: memory.stats(), self._show_drops)
+        asking.lead(self, "drops", lambda memory: memory.stats(), self._show_drops)
 
     def _show_drops(self, stats: dict[str, Any]) -> None:
         from tui_memory.tui.dialogs.text import WholeText

@@ -100,7 +100,7 @@ class MemoryDeeds(Room):
         if len(ids) < 2:
             self.notify("Mark two or more with space; m then makes one of them.", markup=False)
             return
-        asking.ask(self, "merge", lambda memory: memory.merging.preview(ids), partial(self._ask_across, ids))
+        asking.lead(self, "merge", lambda memory: memory.merging.preview(ids), partial(self._ask_across, ids))
 
     def _ask_across(self, ids: list[int], preview: Preview) -> None:
         """Memories of several projects are one only where a person says so."""
@@ -155,7 +155,7 @@ class MemoryDeeds(Room):
         if len(ids) != 2:
             self.notify("Mark the older and the newer with space; N then lets the newer replace it.", markup=False)
             return
-        asking.ask(self, "newer", lambda memory: memory.get(ids), self._show_newer)
+        asking.lead(self, "newer", lambda memory: memory.get(ids), self._show_newer)
 
     def _show_newer(self, rows: list[model.Memory]) -> None:
         from tui_memory.tui.dialogs.confirm import Confirm

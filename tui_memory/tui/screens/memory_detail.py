@@ -75,9 +75,9 @@ class MemoryDetail(MemoryEdits):
             return
         if not self.detail.region.width:  # the list stands alone: open it instead
             memory, title = self.listing.record.memory.id, self.listing.record.memory.title
-            asking.ask(
+            asking.lead(
                 self,
-                "detail",
+                "open",
                 partial(_read, memory, aspect),
                 lambda content: self.open_text(title, content.plain),
             )
@@ -89,7 +89,7 @@ class MemoryDetail(MemoryEdits):
     def _opened(self, event: RecordList.Opened) -> None:
         if isinstance(event.record, Listed):
             chosen = event.record.memory.id
-            asking.ask(
+            asking.lead(
                 self,
                 "open",
                 lambda memory: memory.get(chosen)[0],

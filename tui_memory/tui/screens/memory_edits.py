@@ -38,7 +38,7 @@ class MemoryEdits(MemoryDeeds):
     def _read(self, then: Any) -> None:
         if self.listing.record is not None:
             chosen = self.listing.record.memory.id
-            asking.ask(self, "edit", lambda memory: memory.get(chosen)[0], then)
+            asking.lead(self, "edit", lambda memory: memory.get(chosen)[0], then)
 
     def _open(self, row: model.Memory, now: fields.Shown | None = None) -> None:
         from tui_memory.tui.dialogs.edit import Edit
@@ -62,7 +62,7 @@ class MemoryEdits(MemoryDeeds):
             """What was written is not lost: the boxes open again, on the memory as it is now."""
             self.host.report(error)
             now = before | {name: _text(value) for name, value in changes.items()}
-            asking.ask(self, "edit", lambda memory: memory.get(row.id)[0], lambda fresh: self._open(fresh, now))
+            asking.lead(self, "edit", lambda memory: memory.get(row.id)[0], lambda fresh: self._open(fresh, now))
 
         base = row.version
         asking.change(self, lambda memory: memory.edit(row.id, base=base, **changes), told, failed=failed)

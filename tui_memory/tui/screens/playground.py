@@ -207,7 +207,7 @@ class PlaygroundScreen(PlaygroundDeeds):
     def _opened(self, event: RecordList.Opened) -> None:
         if not isinstance(event.record, Line):
             chosen = event.record.hit.id
-            asking.ask(self, "open", partial(_whole, chosen), lambda text: self._open(*text))
+            asking.lead(self, "open", partial(_whole, chosen), lambda text: self._open(*text))
 
     def _open(self, title: str, text: str) -> None:
         from tui_memory.tui.dialogs.text import WholeText

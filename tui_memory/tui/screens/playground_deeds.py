@@ -79,7 +79,7 @@ class PlaygroundDeeds(PlaygroundLook):
         given = self.given
         if chosen is not None and given is not None:
             asked, profile = given.asked, given.now.profile
-            asking.ask(self, "why", lambda memory: memory.trying.why_not(asked, profile, chosen), self._tell)
+            asking.lead(self, "why", lambda memory: memory.trying.why_not(asked, profile, chosen), self._tell)
 
     def _tell(self, found: WhyNot) -> None:
         from tui_memory.tui.dialogs.text import WholeText
@@ -98,7 +98,7 @@ class PlaygroundDeeds(PlaygroundLook):
         """Exactly what the agent would be given with these weights: for the query, or at a session's start."""
         query, project = self.box.query_text or None, self.host.project or self._project_of_row()
         profile = self.weights.profile
-        asking.ask(
+        asking.lead(
             self,
             "context",
             lambda memory: memory.trying.preview(profile, prompt=query, project=project),
@@ -214,7 +214,7 @@ class PlaygroundDeeds(PlaygroundLook):
             picked = Pick(title, choices, current)
             self.app.push_screen(picked, lambda name: then(by_name[name]) if name is not None else None)
 
-        asking.ask(self, "profiles", lambda memory: memory.evaluating.profiles(), offer)
+        asking.lead(self, "profiles", lambda memory: memory.evaluating.profiles(), offer)
 
     # filters
 
@@ -229,7 +229,7 @@ class PlaygroundDeeds(PlaygroundLook):
         if name == "":
             self.action_no_filter()
         elif name == "label":
-            asking.ask(self, "labels", _labels, partial(self._offer, "label"))
+            asking.lead(self, "labels", _labels, partial(self._offer, "label"))
         elif name is not None:
             words = {"kind": [str(kind) for kind in MemoryKind], "tier": [str(tier) for tier in Tier]}
             self._offer(name, words.get(name, list(SINCE)))

@@ -146,7 +146,7 @@ class MarkList(RecordList[R]):
                 keys.update(key(record) for record in source.fetch(offset, min(CHUNK, stop - offset)))
             return frozenset(keys)
 
-        asking.ask(self, "marks", fetch, then)
+        asking.lead(self, "marks", fetch, then)
 
     def _say(self) -> None:
         self.refresh()
