@@ -31,6 +31,31 @@ async def test_what_went_wrong_is_not_driven_away_by_what_went_well(drive: Drive
         assert toasts(pilot).splitlines() == ["trouble 3", "trouble 4", "done again"]
 
 
+LONG = "The sample is ready: 510 events became 113 memories in 37 s, and every word of this sentence can be read."
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40), (200, 60)])
+async def test_a_toast_is_read_to_its_end_however_wide_the_terminal(drive: Drive, size: tuple[int, int]) -> None:
+    async with drive(size) as pilot:
+        for words in range(6, len(LONG.split()) + 1):
+            said = " ".join(LONG.split()[:words]) + " END"
+            pilot.app.notify(said, markup=False)
+            await settle(pilot)
+            shown = [line.rpartition("█")[2].rstrip(" ─│╯") for line in screen_text(pilot).splitlines() if "█" in line]
+            assert said in " ".join(" ".join(shown).split())
+
+
+@pytest.mark.parametrize("room", ["1", "3", "4", "5", "6"])
+async def test_a_receipt_goes_with_its_screen_and_what_went_wrong_stays(drive: Drive, room: str) -> None:
+    async with drive((100, 30), "2") as pilot:
+        pilot.app.notify("trouble", severity="error")
+        pilot.app.notify("done")
+        await settle(pilot)
+        await pilot.press(room)
+        await settle(pilot)
+        assert toasts(pilot) == "trouble"
+
+
 def broken() -> Memory:
     """Nothing can be opened."""
     raise StoreError("The store in /nowhere is damaged: page 7. Nothing was changed.")

@@ -117,6 +117,7 @@ class TuiMemoryApp(Wearing):
         at = self.room.focused if self.room is not None else None
         if isinstance(at, SearchBox):
             at.post_message(SearchBox.Left(at))
+        self.clear_receipts()
         self.switch_mode(room)
 
     def show_memories(self, *, state: str = "", only: tuple[int, ...] = (), of: str = "") -> None:

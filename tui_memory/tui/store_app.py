@@ -22,7 +22,7 @@ from tui_memory.store.ui_state import Kept
 from tui_memory.tui import asking, bindings, crash, feed, formats, keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui import status as state
-from tui_memory.tui.in_turn import InTurn
+from tui_memory.tui.floor import BLIND, Floor
 from tui_memory.tui.screens.room import Room
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ SAMPLE_EVERY = 0.5
 """Seconds between two looks at a sample that is being made."""
 
 
-class StoreApp(InTurn):
+class StoreApp(Floor):
     """`open_memory` is called in a thread and may raise; screens begin when it has returned."""
 
     status: var[state.Status] = var(state.Status)
@@ -85,6 +85,11 @@ class StoreApp(InTurn):
         binding = bindings.table()[identity]
         key = self.own_keys.get(identity, binding.key).partition(",")[0]
         return self.get_key_display(replace(binding, key=key))
+
+    def blind_keys(self) -> dict[str, str]:
+        """Those that leave, help and read again, as they are now."""
+        keys = {identity: self.own_keys.get(identity, bindings.table()[identity].key) for identity in BLIND}
+        return {key: BLIND[identity] for identity, several in keys.items() for key in several.split(",")}
 
     @property
     def is_open(self) -> bool:
@@ -279,6 +284,11 @@ class StoreApp(InTurn):
                 kept.append(old)
         for old in kept[: 1 - MOST_TOASTS]:
             self._unnotify(old, refresh=False)
+
+    def clear_receipts(self) -> None:
+        """What was said of the screen that is left is over with it; what went wrong stays its time."""
+        for old in [one for one in self._notifications if one.severity == "information"]:
+            self._unnotify(old)
 
     def unforeseen(self, error: Exception) -> TuiMemoryError:
         """An error nobody raised on purpose, logged and put into words. May be called in a thread."""

@@ -20,7 +20,7 @@ class Help(ModalScreen[None]):
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG
 
     def __init__(self, content: Content) -> None:
-        super().__init__()
+        super().__init__(classes="-anywhere")
         self._content = content
 
     @classmethod

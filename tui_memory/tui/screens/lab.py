@@ -234,7 +234,6 @@ class LabScreen(LabRuns):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Where there is no room for both, the list or the columns are on show: whichever has the keys."""
-        super().on_descendant_focus(event)
         self.set_class(isinstance(event.widget, LabColumn), "-columns")
 
     def refusal(self, action: str, parameters: tuple[object, ...]) -> str:

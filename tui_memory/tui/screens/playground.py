@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.content import Content
 
 from tui_memory.errors import NotFoundError, TuiMemoryError
@@ -143,15 +143,13 @@ class PlaygroundScreen(PlaygroundDeeds):
         else:
             self.host.go_back()
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+    def on_descendant_focus(self) -> None:
         """In a narrow terminal the sliders take the whole width while they are used."""
-        super().on_descendant_focus(event)
         self.set_class(self.sliders.has_focus or self.chart.has_focus, "-weights")
         self.listing.say_again()
 
     def on_resize(self) -> None:
         """The chart is as wide as its pane."""
-        super().on_resize()
         self.set_class(self.size.height >= TALL, "-tall")
         self.call_after_refresh(self.draw_chart)
         self.call_after_refresh(self.say)

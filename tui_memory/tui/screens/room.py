@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -18,6 +17,7 @@ from tui_memory.safetext import one_line
 from tui_memory.tui import keepsake
 from tui_memory.tui import sample as samples
 from tui_memory.tui.commands import Command
+from tui_memory.tui.floor import HEIGHT, WIDTH
 from tui_memory.tui.rooms import ROOMS
 from tui_memory.tui.widgets import empty
 from tui_memory.tui.widgets.header import HeaderBar
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tui_memory.tui.app import TuiMemoryApp
 
 
-TOO_SMALL = "needs 60×16"
+TOO_SMALL = f"needs {WIDTH}×{HEIGHT}"
 SIDE = (20, 70)
 """The least and the most, in per cent, that the pane beside the list takes."""
 ON_A_ROW = frozenset({"open", "mark", "range", "mark_all"})
@@ -43,7 +43,6 @@ class Room(Screen[None]):
     stale = False
     """The store changed while another screen was shown."""
     begun = recalled = False
-    _focus_before: Widget | None = None
     side_share: int | None = None
     """Per cent of the width for the pane beside the list, where a person chose."""
 
@@ -64,7 +63,7 @@ class Room(Screen[None]):
         yield TabBar(ROOMS, self.ROOM)
         yield Horizontal(*self.body(), id="body")
         yield HintBar()
-        yield Static(TOO_SMALL, id="too-small")
+        yield Static(self._too_small(), id="too-small", markup=False)
 
     def _fit_first(self) -> None:
         """Wear the classes of this width and height before the first layout: after it, all is laid out twice."""
@@ -117,23 +116,14 @@ class Room(Screen[None]):
             self.stale = False
             self.renew()
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember where the keys go."""
-        self._focus_before = event.widget
-
-    def on_resize(self) -> None:
-        """A terminal that was too small took the focus away: it goes back where it was."""
-        self.call_after_refresh(self._focus_again)
-
-    def _focus_again(self) -> None:
-        before = self._focus_before
-        if self.focused is None and before is not None and before.is_attached and before.region:
-            before.focus()
-
     def say_trouble(self, error: TuiMemoryError | None) -> None:
         """Where there is no room for rows, say at least that the store cannot be opened."""
-        said = f"{TOO_SMALL} · ✗ {one_line(error.title, 60)}\n{one_line(error.message, 300)}" if error else TOO_SMALL
-        self.query_one("#too-small", Static).update(Content(said))
+        said = f"{TOO_SMALL} · ✗ {one_line(error.title, 60)}\n{one_line(error.message, 300)}" if error else ""
+        self.query_one("#too-small", Static).update(Content(said or self._too_small()))
+
+    def _too_small(self) -> str:
+        leave, helps = (self.host.keys_of(f"app.{name}") for name in ("quit", "help"))
+        return f"{TOO_SMALL}\n{leave} leaves · {helps} helps"
 
     # what is remembered from run to run
 
