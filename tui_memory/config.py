@@ -195,6 +195,10 @@ class Settings:
     remote: RemoteSettings = RemoteSettings()
 
 
+UNREADABLE = Settings()
+"""Stands, itself, for the settings of a file that cannot be read: nothing of it is compiled for the hook."""
+
+
 def load(path: Path | None = None) -> Settings:
     """The settings of a file (None: the configured place; a missing file: defaults), the environment over it.
 

@@ -92,6 +92,17 @@ def test_everything_goes_on_while_a_back_up_is_made(memory: Memory, tmp_path: Pa
     assert all(count["memories"] == count["versions"] == count["journal"] for count in counts)
 
 
+def test_what_was_taken_back_is_no_memory_of_a_back_up(memory: Memory, tmp_path: Path, shell: Shell) -> None:
+    memory.add(title="taken back")
+    memory.undo()
+    url = str(tmp_path / "disk")
+    assert ": 3 memories," in shell("backup", url).out
+    assert "  3 memories," in shell("restore-backup", url, "--list").out
+    assert shell("restore-backup", url, "--list", "--json").json["backups"][0]["counts"]["memories"] == 3
+    memory.close()
+    assert ": 3 memories," in shell("restore-backup", url, "--yes").out
+
+
 def test_two_at_once_are_refused(memory: Memory, tmp_path: Path, shell: Shell) -> None:
     answers: list[Answer] = []
 

@@ -34,8 +34,8 @@ def test_filters_are_the_lists_filters(shell: Shell, memory: Memory, tmp_path: P
     memory.add_many([{"title": "a", "project": "one", "kind": "bugfix"}, {"title": "b", "project": "two"}])
     file = str(tmp_path / "m.jsonl")
     assert shell("export", file, "--project", "one", "--json").json["memories"] == 1
-    assert shell("export", file, "--kind", "decision", "--json").json["memories"] == 0
-    assert shell("export", file, "--all-projects", "--json").json["memories"] == 2
+    assert shell("export", file, "--kind", "decision", "--json", "--yes").json["memories"] == 0
+    assert shell("export", file, "--all-projects", "--json", "--yes").json["memories"] == 2
 
 
 def test_exit_codes(shell: Shell, memory: Memory, tmp_path: Path) -> None:
@@ -43,6 +43,8 @@ def test_exit_codes(shell: Shell, memory: Memory, tmp_path: Path) -> None:
     refused = shell("export", str(tmp_path / "mine.md"))
     assert refused.code == 4 and "--yes" in refused.err and (tmp_path / "mine.md").read_text() == "# Mine\n"
     assert shell("export", str(tmp_path / "mine.md"), "--yes").code == 0
+    again = shell("export", str(tmp_path / "mine.md"))
+    assert again.code == 4 and "is an earlier export. Nothing was written. --yes writes over it." in again.err
     assert shell("export", str(tmp_path / "none" / "m.jsonl")).code == 3
     assert shell("export", str(tmp_path / "m.md"), "--journal").code == 2
     assert shell("export").code == 2

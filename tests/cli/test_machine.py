@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import Shell
+from tui_memory import config, places
 from tui_memory.engine.memory import Memory
 
 SESSION = [
@@ -61,6 +63,27 @@ def test_doctor_has_the_contracts_shape_and_a_mend_for_what_is_wrong(shell: Shel
 def test_doctor_of_a_sound_machine_is_content(shell: Shell) -> None:
     found = shell("doctor", "--json").json
     assert found["ok"] and all(set(check) >= {"id", "ok", "what", "fix"} for check in found["checks"])
+
+
+@pytest.mark.parametrize("text", ["capture: [", "capture:\n  off: perhaps\n", "redact:\n  extra: ['(']\n"])
+@pytest.mark.usefixtures("session")
+def test_doctor_goes_on_where_the_settings_cannot_be_read(shell: Shell, memory: Memory, text: str) -> None:
+    compiled = places.settings_file(memory.home)
+    before = compiled.read_bytes() if compiled.exists() else None
+    places.config_file().parent.mkdir(parents=True, exist_ok=True)
+    places.config_file().write_text(text)
+    answer = shell("doctor", "--json")
+    found = json.loads(answer.out)
+    settings, *others = sorted(found["checks"], key=lambda check: check["id"] != "settings")
+    assert answer.code == 1 and not found["ok"] and not settings["ok"]
+    assert (
+        str(places.config_file()) in settings["what"]
+        and "defaults are used, and hooks keep no text" in settings["what"]
+    )
+    assert {"store", "worker", "queue", "capture"} <= {check["id"] for check in others}
+    assert (compiled.read_bytes() if compiled.exists() else None) == before, "the hook goes by no defaults"
+    assert config.compiled(memory.home) is None
+    assert shell("stats").code == 2, "what a setting decides is not done without it"
 
 
 @pytest.mark.usefixtures("session")

@@ -50,7 +50,8 @@ def test_list_is_a_table_newest_first(shell: Shell, memory: Memory) -> None:
     assert re.match(rf" *{first}  ▲ The older one +decision", shown[2])
 
 
-def test_an_empty_list_says_where_to_look(shell: Shell) -> None:
+def test_an_empty_list_says_where_to_look(shell: Shell, memory: Memory) -> None:
+    memory.delete(memory.add(title="gone"))
     answer = shell("list")
     assert (answer.code, answer.out) == (0, "") and "--all-projects" in answer.err
     assert shell("list", "--json").json == {"memories": []}
@@ -168,3 +169,13 @@ def test_showing_is_a_use_where_an_agent_asks_and_none_where_a_person_does(
     monkeypatch.setenv("CLAUDECODE", "1")
     shell("show", str(one))
     assert uses() == 1
+
+
+@pytest.mark.parametrize("given", [(), ("--all-projects",), ("--all-projects", "--state", "all"), ("--kind", "bugfix")])
+def test_an_empty_store_is_not_told_to_list_everything(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("TUI_MEMORY_HOME", str(tmp_path / "empty"))
+    answer = shell("list", *given)
+    assert answer.code == 0 and not answer.out
+    assert answer.err.startswith("Nothing is remembered yet.") and "--state all" not in answer.err

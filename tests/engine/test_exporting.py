@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ class TestWhatIsWritten:
     def test_filters_states_and_ids(self, memory: Memory, tmp_path: Path) -> None:
         ids = fill(memory)
         file = tmp_path / "m.jsonl"
-        export = memory.exporting.export
+        export = partial(memory.exporting.export, yes=True)
         assert export(file, Wanted(Filters(kind=("bugfix",)))).memories == 0
         done = export(file)
         assert (done.memories, done.in_trash) == (10, 1)
@@ -109,7 +110,7 @@ class TestWhatIsWritten:
         memory.edit(id_, title="Second words")
         memory.exporting.export(tmp_path / "m.jsonl", Wanted(latest=True))
         assert "First" not in (tmp_path / "m.jsonl").read_text()
-        memory.exporting.export(tmp_path / "m.jsonl")
+        memory.exporting.export(tmp_path / "m.jsonl", yes=True)
         assert "First" in (tmp_path / "m.jsonl").read_text()
 
     def test_nothing_secret_leaves_whatever_older_rules_let_through(self, memory: Memory, tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ class TestWhatIsWritten:
             os.umask(old)
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         before = file.read_bytes()
-        assert memory.exporting.export(file, cancelled=lambda: True).cancelled
+        assert memory.exporting.export(file, yes=True, cancelled=lambda: True).cancelled
         assert file.read_bytes() == before and sorted(os.listdir(tmp_path)) == ["home", "m.jsonl", "store"]
 
     def test_a_kill_in_the_middle_leaves_what_was_there_and_the_next_run_tidies_up(
@@ -152,7 +153,7 @@ class TestWhatIsWritten:
             "from tui_memory import Memory\n"
             "with Memory(sys.argv[1], embedding='none') as memory:\n"
             "    kill = lambda done, of: os.kill(os.getpid(), signal.SIGKILL)\n"
-            "    memory.exporting.export(sys.argv[2], on_progress=kill)\n"
+            "    memory.exporting.export(sys.argv[2], yes=True, on_progress=kill)\n"
         )
         killed = subprocess.run([sys.executable, "-c", script, str(memory.home), str(file)], timeout=120)
         assert killed.returncode == -signal.SIGKILL and file.read_bytes() == before
@@ -160,7 +161,7 @@ class TestWhatIsWritten:
         assert stat.S_IMODE(left.stat().st_mode) == 0o600
         running = tmp_path / ".m.jsonl.0123456789ab.part"
         with filelock.held(running):  # another process is at it
-            memory.exporting.export(file)
+            memory.exporting.export(file, yes=True)
             assert not left.exists() and running.exists()
         assert len(lines(file)) == 300
 
@@ -177,23 +178,28 @@ class TestWhatIsWritten:
 
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(TuiMemoryError, match="could not be written: No space left"):
-            memory.exporting.export(file)
+            memory.exporting.export(file, yes=True)
         assert file.read_bytes() == before and not list(tmp_path.glob("*.part")) + list(tmp_path.glob(".*.part"))
 
-    def test_what_is_there_is_only_replaced_where_it_is_an_export(self, memory: Memory, tmp_path: Path) -> None:
+    def test_what_is_there_is_only_replaced_on_a_yes(self, memory: Memory, tmp_path: Path) -> None:
         file = tmp_path / "notes.md"
         file.write_text("# Mine\n")
         with pytest.raises(RefusedError, match="--yes"):
             memory.exporting.export(file)
         assert file.read_text() == "# Mine\n"
         memory.exporting.export(file, yes=True)
-        memory.exporting.export(file)
+        with pytest.raises(RefusedError, match=r"an earlier export\. Nothing was written\. --yes writes over it"):
+            memory.exporting.export(file)
+        (tmp_path / "empty.md").touch()
+        memory.exporting.export(tmp_path / "empty.md")
+        with pytest.raises(RefusedError, match="is no file"):
+            memory.exporting.export(tmp_path, yes=True)
         with pytest.raises(RefusedError, match="inside the store"):
             memory.exporting.export(memory.home / "m.jsonl")
         with pytest.raises(NotFoundError, match="no folder"):
             memory.exporting.export(tmp_path / "none" / "m.jsonl")
         with pytest.raises(UsageError, match="jsonl"):
-            memory.exporting.export(file, Wanted(journal=True))
+            memory.exporting.export(file, Wanted(journal=True), yes=True)
 
     def test_a_purge_names_it_while_it_is_there(self, memory: Memory, tmp_path: Path) -> None:
         (id_, second) = memory.add_many([{"title": "a"}, {"title": "b"}])

@@ -433,7 +433,9 @@ class Exporting:
     def export(self, path: str, wanted: Any, *, format: str, yes: bool = False) -> Exported:  # noqa: A002
         self.fake._ask("export")
         if "taken" in path and not yes:
-            raise RefusedError(f"{path} exists and is no export of this program. --yes writes over it.")
+            raise RefusedError(
+                f"{path} exists and is no export of this program. Nothing was written. --yes writes over it."
+            )
         self.wanted.append(wanted)
         rows = [row for row in self.fake.rows if not wanted.ids or row.id in wanted.ids]
         return Exported(path, "jsonl", len(rows), bytes=2_000)

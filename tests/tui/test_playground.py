@@ -50,3 +50,13 @@ async def test_a_search_that_fails_says_why_in_its_place(drive: Drive, fake: Fak
 async def test_the_profile_is_beside_it_when_there_is_room(drive: Drive) -> None:
     async with drive((140, 30), "4") as pilot:
         assert "0.62" in screen_text(pilot)
+
+
+async def test_what_needs_a_result_is_no_hint_before_there_is_one(drive: Drive) -> None:
+    async with drive((120, 30), "4") as pilot:
+        hints = screen_text(pilot).splitlines()[-1]
+        assert "/ query" in hints and "as agent" in hints and "relevant" not in hints and "why not" not in hints
+        await pilot.press("slash", *"number", "enter")
+        await settle(pilot)
+        hints = screen_text(pilot).splitlines()[-1]
+        assert "r relevant" in hints and "w why not" in hints

@@ -101,7 +101,7 @@ class Backup:
         return made
 
     def _send(self, file: Path, moment: int, recipients: list[Any]) -> Manifest:
-        schema, counts, _ = snapshot.look(file)
+        (schema, counts, _), listed = snapshot.look(file), snapshot.listed(file)
         encryption = self._lock.encryption
         key = sealing.identity() if encryption != manifests.PLAIN else None
         name = manifests.new_name(moment, self._store.device, uuid7()[-4:])
@@ -117,7 +117,7 @@ class Backup:
             raise
         locked = sealing.lock(key, self._lock.passphrase) if key and self._lock.passphrase else ""
         return Manifest(
-            name, moment, self._store.device, __version__, schema, sums[0], sums[1], counts, encryption, locked
+            name, moment, self._store.device, __version__, schema, sums[0], sums[1], counts, encryption, locked, listed
         )
 
     def _prove(

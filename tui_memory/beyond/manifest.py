@@ -45,11 +45,18 @@ class Manifest:
     encryption: str = PLAIN
     key: str = ""
     """Of one with a passphrase: the key, locked with it."""
+    listed: int | None = None
+    """Its memories, without those whose creation was taken back; None in one of an earlier program."""
 
     @property
     def data(self) -> str:
         """The name of the file that holds the database."""
         return data_name(self.name, self.encryption != PLAIN)
+
+    @property
+    def memories(self) -> int:
+        """How many memories a person would find in it."""
+        return self.counts.get("memories", 0) if self.listed is None else self.listed
 
     def text(self) -> bytes:
         """As it is written."""
@@ -60,7 +67,7 @@ class Manifest:
         return {
             "name": self.name, "made": iso(self.made), "device": self.device, "program": self.program,
             "schema": self.schema, "bytes": self.packed.bytes, "unpacked": self.plain.bytes,
-            "encryption": self.encryption, "counts": self.counts,
+            "encryption": self.encryption, "counts": self.counts | {"memories": self.memories},
         }  # fmt: skip
 
     @classmethod
@@ -90,7 +97,8 @@ class Manifest:
             raise ValueError("encryption or name")
         return cls(
             name, int(found["made"]), str(found["device"]), str(found["program"]), int(found["schema"]),
-            counts=counts, encryption=found["encryption"], key=str(found["key"]), **sums,
+            counts=counts, encryption=found["encryption"], key=str(found["key"]),
+            listed=None if found.get("listed") is None else int(found["listed"]), **sums,
         )  # fmt: skip
 
 

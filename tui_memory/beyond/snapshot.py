@@ -54,3 +54,9 @@ def look(file: Path) -> tuple[int, dict[str, int], str]:
             return int(copy.execute("PRAGMA user_version").fetchone()[0]), counts, verdict
     except sqlite3.Error as error:
         return 0, {}, str(error)
+
+
+def listed(file: Path) -> int:
+    """The memories in a database that nobody else has open, without those whose creation was taken back."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True)) as copy:
+        return int(copy.execute("SELECT COUNT(*) FROM memories WHERE state <> 'undone'").fetchone()[0])

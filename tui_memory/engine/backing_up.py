@@ -174,9 +174,8 @@ class BackingUp:
                 purged = replacing.carry(store, known)
                 marks.put(store, {backup.DONE: got.made})
                 purging.note_copy(store, got.origin)
-                memories, seen = (
-                    store.rows(f"SELECT COUNT(*) FROM {table}")[0][0] for table in ("memories", "observations")
-                )
+                memories = store.rows("SELECT COUNT(*) FROM memories WHERE state <> 'undone'")[0][0]
+                seen = store.rows("SELECT COUNT(*) FROM observations")[0][0]
             aside = replacing.replace(self._home, got.copy, keep=not known.is_empty) or aside
         return Restored(got.label, got.made, memories, seen, str(aside) if aside else None, purged)
 

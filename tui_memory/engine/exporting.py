@@ -95,11 +95,11 @@ class Exporting:
         on_progress: Callable[[int, int], object] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Exported:
-        """Write one file; `format`: by default as the name's ending says. `yes`: over whatever is there.
+        """Write one file; `format`: by default as the name's ending says. `yes`: over the file that is there.
 
-        RefusedError where the file exists and is no export, or would lie in the store; NotFoundError where its folder
-        does not exist or an id does not; TuiMemoryError where it cannot be written. Then nothing is changed, as where
-        `cancelled` answers true.
+        RefusedError where the file exists and holds something, or would lie in the store; NotFoundError where its
+        folder does not exist or an id does not; TuiMemoryError where it cannot be written. Then nothing is changed, as
+        where `cancelled` answers true.
         """
         target = Path(os.path.realpath(Path(path).expanduser()))
         kind = format or _SUFFIXES.get(target.suffix.lower(), "jsonl")
@@ -129,11 +129,11 @@ class Exporting:
             )
         if not target.parent.is_dir():
             raise NotFoundError(f"There is no folder {target.parent}. Nothing was written.")
-        if not target.exists():
-            return
-        if not target.is_file() or not (yes or _may_be_replaced(target)):
-            raise RefusedError(f"{target} exists and is no export of this program. Nothing was written."
-                               + (" --yes writes over it." if target.is_file() else ""))  # fmt: skip
+        if target.exists() and not target.is_file():
+            raise RefusedError(f"{target} exists and is no file. Nothing was written.")
+        if target.exists() and target.stat().st_size and not yes:
+            what = "an earlier export" if _is_export(target) else "no export of this program"
+            raise RefusedError(f"{target} exists and is {what}. Nothing was written. --yes writes over it.")
 
     def _ids(self, wanted: Wanted, kind: Format) -> list[int]:
         """The memories to write, in their order."""
@@ -306,9 +306,9 @@ def _line(record: Record) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _may_be_replaced(path: Path) -> bool:
-    """Whether a file is empty, or an export that an earlier run wrote."""
+def _is_export(path: Path) -> bool:
+    """Whether a file is an export that an earlier run wrote."""
     try:
-        return not path.stat().st_size or reading_own.is_own(path) or markdown.is_own(path)
+        return reading_own.is_own(path) or markdown.is_own(path)
     except OSError:
         return False

@@ -314,13 +314,14 @@ class Memory(Services):
         return self.status.stats()
 
     def doctor(self, fire: str | None = None, *, installed: Sequence[Installed] | None = None) -> dict[str, Any]:
-        """What is degraded, and the one command that mends it (`engine.status`); also of a store that is broken."""
+        """What is degraded, and the command that mends it (`engine.status`); also of a broken store, or settings."""
         from tui_memory.engine import status
 
+        self.settle_for_defaults()
         try:
             return self.status.doctor(fire, installed)
         except StoreError as error:
-            return status.unusable(self.home, error)
+            return status.unusable(self.home, error, self.settings)
 
     def change_stamp(self) -> tuple[int, int]:
         """Changes whenever any process commits to this store."""

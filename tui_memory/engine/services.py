@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
 from tui_memory import config, places
+from tui_memory.errors import ConfigError
 
 if TYPE_CHECKING:
     from tui_memory.engine.auditing import Auditing
@@ -90,6 +91,13 @@ class Services:
         """The settings of this run: given, or the file's."""
         return self._once("settings", lambda: self._given_settings or config.load())
 
+    def settle_for_defaults(self) -> None:
+        """Go on without the settings' file where it cannot be read."""
+        try:
+            _ = self.settings
+        except ConfigError:
+            self._given_settings = config.UNREADABLE
+
     @property
     def store(self) -> Store:
         """The open store; compiles the settings the hook's fallback reads."""
@@ -100,7 +108,8 @@ class Services:
         from tui_memory.store.db import Store
 
         store = Store(self.home)
-        config.compile_settings(self.settings, self.home, places.config_file())
+        if self.settings is not config.UNREADABLE:
+            config.compile_settings(self.settings, self.home, places.config_file())
         rules.watch(store, self.settings.redact, lambda: self.redactor)
         return store
 

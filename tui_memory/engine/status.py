@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui_memory import __version__, places
+from tui_memory import __version__, config, places
 from tui_memory.clock import iso, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
+from tui_memory.errors import ConfigError
 from tui_memory.index import serving, snapshot
 from tui_memory.store import counters, marks, pauses, queue, replacing, uses
 
@@ -93,6 +94,7 @@ class Status:
         yield from self._quick()
 
     def _quick(self) -> Iterator[Check]:
+        yield from unread_settings(self._settings)
         yield self._sqlite_check()
         yield from privacy_checks.checks(self._store, self._settings)
         yield self._worker_check()
@@ -232,7 +234,18 @@ def _restore(home: Path) -> str:
 many_fail = queue.many_fail
 
 
-def unusable(home: Path, error: StoreError) -> dict[str, Any]:
+def unread_settings(settings: Settings | None) -> Iterator[Check]:
+    """A check that fails, where the run goes on without the settings' file."""
+    if settings is config.UNREADABLE:
+        try:
+            config.load()
+            what = f"{places.config_file()} can be read again; start again to go by it"
+        except ConfigError as error:
+            what = error.message
+        yield "settings", False, f"{what} Until then defaults are used, and hooks keep no text", ""
+
+
+def unusable(home: Path, error: StoreError, settings: Settings | None = None) -> dict[str, Any]:
     """The doctor's answer where the store cannot even be opened."""
     fix = ""  # what happened says what to do; nothing is wrong with what is stored
     if replacing.is_broken(error):
@@ -241,7 +254,7 @@ def unusable(home: Path, error: StoreError) -> dict[str, Any]:
         fix = "pip install --upgrade tui-memory; the store is whole, and waits for the version that made it"
     elif home.exists() and not home.is_dir():
         fix = "set TUI_MEMORY_HOME to a directory; a store is one"
-    checks = [("store", False, error.message, fix)]
+    checks = [("store", False, error.message, fix), *unread_settings(settings)]
     if lost := agents.refused(home):
         checks.append(agents.refused_check(lost, 0))
     found = [{"id": name, "ok": ok, "what": what, "fix": mend} for name, ok, what, mend in checks]

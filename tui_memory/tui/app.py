@@ -217,7 +217,7 @@ def _settings() -> tuple[Settings | None, str]:
     try:
         return config.load(), ""
     except ConfigError as error:
-        return config.Settings(), f"{error.message} Defaults are used."
+        return config.UNREADABLE, f"{error.message} Defaults are used."
 
 
 def _by_rules(settings: Settings | None) -> Settings:

@@ -35,6 +35,11 @@ CHECKS = {
         deed="private",
         verb="closes it",
     ),
+    "settings": Words(
+        "settings",
+        "What to mask and to ignore is not known, so hooks keep only that something happened, and no text of it.",
+        "Nothing was changed. Correct the file: the next event is stored whole again.",
+    ),
     "worker": Words(
         "worker",
         "Without it nothing is compressed or embedded, and a search finds words only.",

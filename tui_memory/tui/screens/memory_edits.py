@@ -152,7 +152,7 @@ class MemoryEdits(MemoryDeeds):
             return
         from tui_memory.tui.dialogs.confirm import Confirm
 
-        said = f"{clean(asked.path)} exists and is no export of this program. What is in it would be lost."
+        said = f"{clean(error.message.partition(' Nothing was written')[0])} What is in it would be lost."
         self.app.push_screen(
             Confirm("Write over it?", said, "Write over"),
             lambda sure: self._export(ids, asked, yes=True) if sure else None,

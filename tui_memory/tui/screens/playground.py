@@ -186,6 +186,7 @@ class PlaygroundScreen(PlaygroundDeeds):
     @on(RecordList.Moved, "#list")
     def _moved(self, event: RecordList.Moved) -> None:
         row = event.record
+        self.refresh_bindings()
         self.sum.update(summed(row))
         if row is None or isinstance(row, Line):
             self.detail.show(Content(""))

@@ -41,13 +41,23 @@ LABELS = 30
 class PlaygroundDeeds(PlaygroundLook):
     """The keys; what is asked and drawn is the base's."""
 
+    def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What is done to a result needs one, and what is said of an evaluation an evaluation."""
+        row = self.listing.record
+        if action == "judge" and (self.given is None or row is None or isinstance(row, Line)):
+            return "A judgment needs a query and a result under the cursor. Nothing was judged."
+        if action == "why_not" and self.given is None:
+            return "Ask something first; then w says why a memory is not among the results."
+        if action == "by_query" and (self.measured is None or self.figures is None):
+            return "Nothing was measured yet in this run; e measures."
+        return super().refusal(action, parameters)
+
     # judging
 
     def action_judge(self, relevant: bool) -> None:
         """Say of the row's memory that it answers the query, or not; the same again takes it back."""
         row, given = self.listing.record, self.given
         if given is None or row is None or isinstance(row, Line):
-            self.notify("A judgment needs a query and a result under the cursor. Nothing was judged.", markup=False)
             return
         chosen, query = row.hit.id, given.wanted.query
         again = given.judged.get(chosen) is relevant
@@ -68,9 +78,7 @@ class PlaygroundDeeds(PlaygroundLook):
         from tui_memory.tui.dialogs.expected import Expected
         from tui_memory.tui.screens.playground_rows import Kept
 
-        if self.given is None:
-            self.notify("Ask something first; then w says why a memory is not among the results.", markup=False)
-        elif isinstance(self.listing.record, Kept):
+        if isinstance(self.listing.record, Kept):
             self._why(self.listing.record.hit.id)
         else:
             self.app.push_screen(Expected(), self._why)
@@ -148,9 +156,7 @@ class PlaygroundDeeds(PlaygroundLook):
         """The last evaluation, query by query."""
         from tui_memory.tui.dialogs.text import WholeText
 
-        if self.measured is None or self.figures is None:
-            self.notify("Nothing was measured yet in this run; e measures.", markup=False)
-        else:
+        if self.measured is not None and self.figures is not None:
             self.app.push_screen(WholeText(f"By query · {self.figures.name}", by_query(self.measured)))
 
     def action_tune(self) -> None:

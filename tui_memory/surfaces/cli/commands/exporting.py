@@ -33,7 +33,7 @@ FAILED = 1
 @click.option("--journal", is_flag=True, help="With every change to them (jsonl).")
 @click.option("--sources", is_flag=True, help="With the observations they come from (jsonl).")
 @click.option("--latest", is_flag=True, help="Without older versions of their texts.")
-@click.option("--yes", is_flag=True, help="Write over a file that is no export.")
+@click.option("--yes", is_flag=True, help="Write over the file where there is one.")
 @filter_options()
 @json_option
 def export(

@@ -41,11 +41,18 @@ def list_command(memory: Memory, filters: Filters, *, state: str, sort: str, lim
     if as_json:
         return dump({"memories": [one.public(whole=False) for one in found]})
     if not found:
-        return narrate("No memory matches. `tui-memory list --all-projects --state all` lists every one.")
+        return narrate(_nothing(memory))
     say(render.rows(found, now_ms(), terminal()))
     total = memory.count(filters, state=state) if len(found) == limit else len(found)
     if total > len(found):
         narrate(f"{len(found):,} of {total:,} · --limit shows more")
+
+
+def _nothing(memory: Memory) -> str:
+    """Why the list is empty, and what to do: nothing that would list as little."""
+    if memory.count(state="all"):
+        return "No memory matches. `tui-memory list --all-projects --state all` lists every one."
+    return "Nothing is remembered yet. `tui-memory add` writes a memory, `tui-memory install AGENT` has sessions read."
 
 
 @command("show", "show 12 14 --sources")

@@ -47,7 +47,7 @@ def restored(done: Restored) -> list[str]:
 
 
 def _about(one: Manifest) -> str:
-    counts = _counted(one.counts.get("memories", 0), one.counts.get("observations", 0))
+    counts = _counted(one.memories, one.counts.get("observations", 0))
     return f"{counts}, {size(one.packed.bytes)}, {_ENCRYPTED[one.encryption]}"
 
 
