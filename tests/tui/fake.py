@@ -358,7 +358,10 @@ class FakeMemory:
     def supersede(self, old: int, new: int) -> Receipt:
         return self._change("supersede", [old], state="superseded", superseded_by=new)
 
-    def merge(self, ids: Sequence[int], *, body: Body, across: bool = False) -> int:
+    def merge(self, ids: Sequence[int], *, body: Body, across: bool = False, base: dict[int, int] | None = None) -> int:
+        for row in self.rows:
+            if base and base.get(row.id, row.version) != row.version:
+                raise ConflictError(f"#{row.id} has been edited since you opened it.")
         if not across and len({row.project for row in self.rows if row.id in ids}) > 1:
             raise RefusedError("These memories belong to different projects. Nothing was changed.")
         self._change("merge", ids, state="merged")

@@ -79,6 +79,15 @@ async def test_merge_is_shown_first_and_its_title_can_be_edited(drive: Drive, fa
         assert state_of(fake, 2) == "merged"
 
 
+async def test_a_merge_of_what_was_edited_since_it_was_shown_is_refused(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((120, 40), "2", "space", "space", "m") as pilot:
+        fake.rows[0] = replace(fake.rows[0], version=7)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "has been edited since" in toasts(pilot)
+        assert {row.state for row in fake.rows} == {"active"}
+
+
 async def test_esc_in_the_merge_changes_nothing(drive: Drive, fake: FakeMemory) -> None:
     async with drive((120, 40), "2", "space", "space", "m", "escape"):
         assert {row.state for row in fake.rows} == {"active"}
