@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 
 from tui_memory.errors import ConflictError
-from tui_memory.model import Body, MemoryState
-from tui_memory.store import ageing, memories, purging
+from tui_memory.model import Body, MemoryState, NewMemory
+from tui_memory.store import ageing, memories, purging, reach
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 from tui_memory.store.purging import Scope
@@ -113,6 +114,16 @@ class TestAMergeOfWhichSomethingIsGoneForGood:
         assert f"#{torn}: without its originals it stays as it is." in done.skipped
         changes.redo()
         assert states(store, torn, whole, ids[2]) == ["active", "active", "merged"]
+
+    def test_a_family_of_which_all_is_gone_is_passed_over_at_once(self, store: Store, changes: Changes) -> None:
+        ids = changes.add([NewMemory(Body(f"m{n}")) for n in range(2_000)])
+        with changes.group("audit accept"):
+            for at in range(0, len(ids), 2):
+                changes.merge(ids[at : at + 2], Body("both"))
+        ageing.delete(store, ids, lambda: ids)
+        began = time.process_time()
+        assert reach.last_done(store.connection) is None
+        assert time.process_time() - began < 1  # each beside each other one took three
 
     def test_redo_hides_nothing_in_what_is_no_more(
         self, store: Store, changes: Changes, merged: tuple[int, int, int]

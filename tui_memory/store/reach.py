@@ -19,13 +19,14 @@ _OWN = (
 """What a person did in this store and is in force: what came with an import was done elsewhere."""
 _PURGED = "NOT EXISTS (SELECT 1 FROM memories WHERE id = j.memory_id)"
 _TORN = (
-    f"(SELECT o.after ->> 'merged_into' FROM journal o WHERE o.group_id = g.id AND {journal.MERGED}"
+    f"SELECT o.after ->> 'merged_into' FROM journal o WHERE o.group_id = g.id AND {journal.MERGED}"
     " AND (NOT EXISTS (SELECT 1 FROM memories WHERE id = o.memory_id)"
-    " OR NOT EXISTS (SELECT 1 FROM memories WHERE id = o.after ->> 'merged_into')))"
+    " OR NOT EXISTS (SELECT 1 FROM memories WHERE id = o.after ->> 'merged_into'))"
 )
+_KEPT = f"FROM journal j WHERE j.group_id = g.id AND NOT {_PURGED}"
 _LOST = (
-    f"(g.action IN ({_FINAL}) OR NOT EXISTS (SELECT 1 FROM journal j WHERE j.group_id = g.id AND NOT {_PURGED}"
-    f" AND coalesce(j.after ->> 'merged_into', j.memory_id) NOT IN {_TORN}))"
+    f"(g.action IN ({_FINAL}) OR NOT EXISTS (SELECT 1 {_KEPT}) OR EXISTS ({_TORN})"
+    f" AND NOT EXISTS (SELECT coalesce(j.after ->> 'merged_into', j.memory_id) {_KEPT} EXCEPT {_TORN}))"
 )
 """Nothing brings it back: it took text away for good, or of all it is about something is purged since: every memory,
 or of a merge an original or what it made.
