@@ -19,6 +19,7 @@ TEXTS = {
     "lines": "first\r\nsecond\rthird\u2028fourth\ttab",
     "variables": "$accent ${HOME} {x} %s",
     "lone surrogate": "a\ud800b",
+    "zero width": "pass\u200bword\u200d\u2060 e\u0301" + "\u0301" * 40 + " \ufeffend",
 }
 FORBIDDEN = [chr(code) for code in (*range(0x00, 0x20), 0x7F, *range(0x80, 0xA0), 0x202E, 0x2066, 0x2028)]
 """What must never reach the terminal from data; the lines of a screen hold no newline either."""

@@ -13,13 +13,19 @@ from tests.tui.conftest import Drive, make, settle
 from tests.tui.fake import NOW, FakeMemory, memory, observation
 from tests.tui.hostile import FORBIDDEN, TEXTS
 from tests.tui.reading import screen_text, toasts
+from tui_memory.compress.keeping import Kept
+from tui_memory.compress.made import Compressed, Made
+from tui_memory.compress.turns import Turn
 from tui_memory.engine.auditing import Overview
 from tui_memory.engine.import_report import TranscriptReport
-from tui_memory.engine.lab import Offer
+from tui_memory.engine.lab import Column, Offer, Result
 from tui_memory.errors import TuiMemoryError
+from tui_memory.model import Body, Grounding, MadeBy
 from tui_memory.store.audit_cases import Row
 from tui_memory.tui import first_run
 from tui_memory.tui.app import TuiMemoryApp
+from tui_memory.tui.screens.lab import LabScreen
+from tui_memory.tui.screens.lab_look import Run
 from tui_memory.tui.widgets import score_bars
 from tui_memory.tui.widgets.rows import Cell, lay_out, wrap
 from tui_memory.upkeep.audit.cases import Case
@@ -126,6 +132,44 @@ async def test_the_audit_and_the_lab_show_it_as_text(tmp_path: Path) -> None:
             await press("j")
         for keys in (["enter"], ["escape", "c"], ["escape", "question_mark"], ["escape", "6"]):
             await press(*keys)
+        assert app.is_running
+
+
+def poisoned_runs() -> list[Run]:
+    """Columns of the Lab in which whatever a model, its server or a person's settings say is hostile."""
+    runs = []
+    for at, text in enumerate(TEXTS.values()):
+        flagged = [text, *TEXTS.values()] if at % 2 else []
+        body = Body(text, text, f"{text} and {text}", [text, text], text, text, [text], [text],
+                    MadeBy(text, text), Grounding(0.5, flagged))  # fmt: skip
+        turn = Turn(1, 1, None, text, text, [observation(1, text, kind=text)], 0, 1)
+        whole = Compressed([Made(body, [1], "held" if at % 3 else "active", body)], text, text, tokens_in=at)
+        nothing = Compressed(route=text, skipped_reason=text)
+        results = [Result(turn, whole), Result(turn, nothing), Result(turn, Compressed(), text)]
+        runs.append(Run(text, ("done", "cancelled", "failed", "adopted")[at % 4], column=Column(text, results)))
+        runs.append(Run(text, "failed", trouble=text))
+    return runs
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_every_column_of_the_lab_shows_it_as_text(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = make(poisoned_audit(), tmp_path)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.press("5")
+        await settle(pilot)
+        lab = cast(LabScreen, app.screen)
+        runs = poisoned_runs()
+        for run, failed in zip(runs[::2], runs[1::2], strict=True):
+            lab.runs = [run, failed]
+            lab.call_later(lab._put, lab.runs)
+            await settle(pilot)
+            assert clean(screen_text(pilot)), run.name[:40]
+            await pilot.press("pagedown", "l")
+            await settle(pilot)
+            lab._adopted(run, Kept())
+            await settle(pilot)
+            assert clean(screen_text(pilot)) and clean(toasts(pilot)) and "defect" not in toasts(pilot), run.name[:40]
         assert app.is_running
 
 

@@ -156,3 +156,14 @@ async def test_a_wanted_theme_with_a_mistake_is_worn_once_it_is_mended(
         await pilot.pause(0.3)
         await settle(pilot)
         assert pilot.app.theme == "mine"
+
+
+async def test_help_puts_nothing_below_the_keys(drive: Drive) -> None:
+    """What takes another line begins where the first one did."""
+    for size in ((60, 40), (80, 60), (120, 40)):
+        async with drive(size, "2", "question_mark") as pilot:
+            await settle(pilot)
+            names = [line for line in screen_text(pilot).splitlines() if "memories." in line]
+            assert names and all("  " in line.partition("memories.")[0] for line in names), names
+            assert not any(line.replace("│", " ").lstrip().startswith("memories.") and
+                           line.index("memories.") < 10 for line in names), names  # fmt: skip

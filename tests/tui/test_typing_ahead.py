@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from tests.tui.conftest import Drive, settle
 from tests.tui.fake import FakeMemory
-from tests.tui.reading import toasts
+from tests.tui.reading import screen_text, toasts
 from tui_memory.errors import StoreError
 from tui_memory.tui import in_turn
 from tui_memory.tui.widgets.mark_list import MarkList
@@ -149,4 +149,31 @@ async def test_where_a_dialog_cannot_come_its_keys_are_nobodys(drive: Drive, fak
         type_ahead(pilot, "m", "d", "enter")
         await done(pilot)
         fake.failing = None
+        assert not fake.undoable and "Somebody holds" in toasts(pilot)
+
+
+async def test_a_key_behind_a_query_is_for_what_it_finds(drive: Drive, fake: FakeMemory) -> None:
+    """The rows on show until then are those of before: `d` would delete one that nobody sought."""
+    async with drive((120, 40), "2") as pilot:
+        fake.slow = 0.8
+        type_ahead(pilot, "slash", *"number", "space", "7", "enter", "d")
+        await asyncio.sleep(0.4)
+        assert "looking for “number 7”" in screen_text(pilot)
+        await asyncio.sleep(0.8)
+        await done(pilot)
+        assert [row.id for row in fake.rows if row.state == "trash"] == [7]
+
+
+async def test_a_query_that_fails_or_is_called_off_has_no_keys_behind_it(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((120, 40), "2") as pilot:
+        fake.slow = 0.8
+        type_ahead(pilot, "slash", *"number", "enter", "d")
+        await asyncio.sleep(0.4)
+        type_ahead(pilot, "escape")
+        await asyncio.sleep(0.6)
+        await done(pilot)
+        fake.failing = StoreError("Somebody holds the store. Nothing was changed; try again.")
+        type_ahead(pilot, "slash", *"other", "enter", "d")
+        await asyncio.sleep(1.2)
+        await done(pilot)
         assert not fake.undoable and "Somebody holds" in toasts(pilot)

@@ -12,6 +12,10 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from tui_memory.tui import bindings
+from tui_memory.tui.widgets.rows import wrap
+
+SHARE, MOST, FRAME = 0.96, 140, 6
+"""Of the width that a whole dialog takes: the share, the most, and what border, padding and scrollbar take of it."""
 
 
 class Help(ModalScreen[None]):
@@ -51,16 +55,24 @@ def _content(screen: Screen[object]) -> Content:
     focused = screen.focused
     paragraph = getattr(focused, "help_text", "") or getattr(focused, "HELP", "") or screen.HELP or ""
     parts: list[tuple[str, str]] = [(f"{paragraph.strip()}\n", "")] if paragraph else []
+    room = min(round(screen.size.width * SHARE), MOST) - FRAME
     for title, rows in _groups(screen).items():
         parts.append((f"\n{title}\n", "bold $text-accent"))
         width = max(cell_len(keys) for keys, _, _ in rows)
         for keys, what, identity in rows:
             parts.append((f"  {keys}{' ' * (width - cell_len(keys))}  ", "bold"))
-            parts.append((f"{what}", ""))
-            parts.append((f"  {identity}\n", "$tm-muted"))
+            parts += _beside(what, identity, width + 4, room)
     parts.append(("\nctrl+p finds every command by name; ctrl+q leaves from anywhere.\n", "$tm-muted"))
     parts.append(("Keys are changed in the settings file by the grey names: ui: keys: {live.follow: F}\n", "$tm-muted"))
     return Content.assemble(*parts)
+
+
+def _beside(what: str, identity: str, left: int, room: int) -> list[tuple[str, str]]:
+    """What keys do, and their id behind it: what takes another line begins where the first one did."""
+    indent = "\n" + " " * left
+    lines = wrap(what, max(room - left, 10))
+    fits = left + cell_len(lines[-1]) + 2 + cell_len(identity) <= room
+    return [(indent.join(lines), ""), (f"{'  ' if fits else indent}{identity}\n", "$tm-muted")]
 
 
 def _groups(screen: Screen[object]) -> dict[str, list[tuple[str, str, str]]]:

@@ -157,6 +157,7 @@ class HealthScreen(HealthDeeds):
     @on(RecordList.Moved, "#list")
     def _moved(self, event: RecordList.Moved) -> None:
         row = event.record
+        self.refresh_bindings()
         if isinstance(row, Line):
             self.detail.show(health_rows.detail(row), of=row.key, title=Content(one_line(row.section, 40)))
 

@@ -74,9 +74,12 @@ class HealthDeeds(HealthPull, HealthInstall):
         return later[0] if later else None
 
     def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
-        """There may be no section to go to."""
+        """There may be no section to go to, and no command to copy."""
         if action == "section" and self.next_section(int(str(parameters[0]))) is None:
             return f"There is no section {'after' if parameters[0] == 1 else 'before'} this one."
+        row = self.listing.record
+        if action == "copy" and (row is None or not row.command):
+            return "This row has no command to copy."
         return super().refusal(action, parameters)
 
     def action_leave(self) -> None:
@@ -90,11 +93,9 @@ class HealthDeeds(HealthPull, HealthInstall):
     def action_copy(self) -> None:
         """Copy the row's command to the terminal's clipboard."""
         row = self.listing.record
-        if row is None or not row.command:
-            self.notify("This row has no command to copy.", markup=False)
-            return
-        self.app.copy_to_clipboard(row.command)
-        self.notify(f"Copied: {row.command}", markup=False)
+        if row is not None and row.command:
+            self.app.copy_to_clipboard(row.command)
+            self.notify(f"Copied: {row.command}", markup=False)
 
 
 def _start(_of: str, memory: Memory) -> str:

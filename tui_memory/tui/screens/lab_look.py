@@ -31,6 +31,10 @@ STATES = {
 TRIED = ("", "Get a model:", "$ ollama serve", "$ tui-memory compress --pull qwen2.5-coder:1.5b")
 
 
+WORD = 200
+"""Characters of one word that is looked for in a text, to be underlined."""
+
+
 @dataclass(slots=True)
 class Run:
     """One configuration's column as it stands: how far it is, what it made, or why it could not."""
@@ -131,7 +135,8 @@ def _texts(body: Body) -> list[str]:
 def _marked(text: str, flagged: list[str], style: str) -> list[Part]:
     """A text in pieces, with what its sources do not hold underlined."""
     shown = clean(text[: describe.MOST]).expandtabs(4)
-    wanted = [re.escape(clean(word)) for word in sorted(flagged, key=len, reverse=True) if word]
+    words = {clean(word)[:WORD] for word in flagged} - {""}
+    wanted = [re.escape(word) for word in sorted(words, key=len, reverse=True)]
     if not wanted:
         return [(shown, style)]
     pieces = re.split(f"({'|'.join(wanted)})", shown)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import TuiMemoryError
+from tui_memory.safetext import one_line
 from tui_memory.tui import asking, formats
 from tui_memory.tui.screens.lab_look import Run
 from tui_memory.tui.screens.room import Room
@@ -112,4 +113,4 @@ class LabRuns(Room):
         run.state = "adopted"
         self.told_of_run(run)
         renewed = formats.count(len(kept.renewed), "memory has a new version", "memories have a new version")
-        self.notify(f"Adopted {run.name}: {renewed}, {len(kept.added):,} new · u undoes", markup=False)
+        self.notify(f"Adopted {one_line(run.name, 60)}: {renewed}, {len(kept.added):,} new · u undoes", markup=False)

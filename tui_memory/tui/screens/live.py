@@ -239,6 +239,7 @@ class LiveScreen(LiveFirst):
         self._flying = False
         for listing in self.lists:
             listing.fail(error)
+        self.say()
 
     def _empty(self) -> empty.Notice:
         if said := " · ".join(self.sieve.said()):

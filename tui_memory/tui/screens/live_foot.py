@@ -65,6 +65,9 @@ class LiveFoot(LiveLanes):
 
     def say(self, *_: object) -> None:
         """Count, filters, and how it flows, in the borders."""
+        if self.listing.is_failing:
+            entitle(self.main, title=Content("live"), subtitle=Content.styled("✗ cannot be read", "$text-error"))
+            return
         status, count = self.host.status, self._counted(self.lists)
         title = [(f"{len(self.lists)} sessions side by side · {count}" if self.in_lanes else count, "")]
         title += [(f" · {part}", "$text-accent") for part in self.sieve.said()]

@@ -88,12 +88,6 @@ class LiveLanes(LiveFilters, LiveDetail):
         """Agents side by side, or one list."""
         if self.in_lanes:
             self.side_by_side, self._chosen_by_hand = False, True
-        elif self.app.size.width < WIDE:
-            self.notify(f"Side by side needs {WIDE} columns; this terminal has {self.app.size.width}.", markup=False)
-            return
-        elif len(self._sessions()) < 2:
-            self.notify("There is one session at most: nothing to put side by side.", markup=False)
-            return
         else:
             self.side_by_side, self._chosen_by_hand = True, True
             self.sieve = replace(self.sieve, session="")
@@ -202,6 +196,8 @@ class LiveLanes(LiveFilters, LiveDetail):
 
     def refusal(self, action: str, parameters: tuple[object, ...]) -> str:
         """The keys between lanes need lanes, those of a row a row, those between turns a turn."""
+        if action == "columns" and not self.in_lanes:
+            return self._no_lanes()
         if action == "lane" and not self.in_lanes:
             return "There is one list: c puts agents side by side."
         if action in ("became", "this_session") and self.listing.record is None and not self.sieve.session:
@@ -209,6 +205,12 @@ class LiveLanes(LiveFilters, LiveDetail):
         if action == "turn" and self.next_turn(int(str(parameters[0]))) is None:
             return f"There is no turn {'after' if parameters[0] == 1 else 'before'} this one here."
         return super().refusal(action, parameters)
+
+    def _no_lanes(self) -> str:
+        """Why sessions cannot be put side by side; '' where they can."""
+        if self.app.size.width < WIDE:
+            return f"Side by side needs {WIDE} columns; this terminal has {self.app.size.width}."
+        return "" if len(self._sessions()) > 1 else "There is one session at most: nothing to put side by side."
 
     def action_lane(self, step: int) -> None:
         """To the next lane, or the one before."""

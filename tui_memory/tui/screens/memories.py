@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +18,7 @@ from tui_memory.model import SearchResult
 from tui_memory.tui import asking, bindings, describe, formats, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memory_detail import MemoryDetail
-from tui_memory.tui.screens.memory_rows import Listed, MemorySource, degraded, draw
+from tui_memory.tui.screens.memory_rows import SORTS, STATES, WHY_EMPTY, Listed, MemorySource, degraded, draw
 from tui_memory.tui.widgets import empty, facets
 from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.facets import Facet
@@ -32,22 +32,6 @@ if TYPE_CHECKING:
     from tui_memory.engine.exporting import Wanted
     from tui_memory.engine.memory import Memory
 
-STATES = ("active", "held", "superseded", "merged", "trash", "all")
-WHY_EMPTY = {
-    "held": "Nothing is held: no memory waits for you.",
-    "superseded": "Nothing was superseded by something newer.",
-    "merged": "Nothing was merged into another.",
-    "trash": "The trash is empty.",
-    "all": "Nothing is remembered, and nothing ever was.",
-}
-SORTS = {
-    "created": "newest first",
-    "used": "used last first",
-    "uses": "most used first",
-    "title": "by title",
-    "tokens": "largest first",
-    "pinned": "pinned first",
-}
 MOST_HITS = 100
 FACETS_AFTER = 0.25
 """Seconds from a change to new facets: counting 100,000 memories takes a quarter of one."""
@@ -62,6 +46,10 @@ class MemoriesScreen(MemoryDetail):
     AUTO_FOCUS = "#list"
     state, sort = "active", "created"
     _result: SearchResult | None = None
+    _sought_now = ""
+    """The query whose results are on their way; the rows on show are those of before."""
+    _waited_for: Callable[[bool], None] | None = None
+    """What lets the keys go on that wait for them."""
     _facets_due: Timer | None = None
     _counts: dict[str, dict[str, int]] = {}  # noqa: RUF012  (replaced, never changed)
     only: tuple[int, ...] = ()
@@ -144,7 +132,9 @@ class MemoriesScreen(MemoryDetail):
             ids = self.only
             asking.ask(self, "search", lambda memory: memory.get(ids), partial(self._found_only, keep))
         elif query:
-            asking.ask(self, "search", partial(self._search, query), partial(self._found, query, keep))
+            self._sought_now = "" if keep else query
+            found = partial(self._found, query, keep)
+            asking.ask(self, "search", partial(self._search, query), found, failed=self._not_found)
         else:
             self._result = None
             source = MemorySource(self.host.opened.result(), self.filters, self.state, self.sort)
@@ -170,8 +160,20 @@ class MemoriesScreen(MemoryDetail):
 
     def _found(self, query: str, keep: bool, result: SearchResult) -> None:
         if query == self.box.query_text:
+            self._arrived()
             self._result = result
             self.listing.show(ListSource([Listed(hit.memory, hit.score) for hit in result.results]), keep=keep)
+
+    def _not_found(self, error: TuiMemoryError) -> None:
+        self._arrived(came=False)
+        self.host.report(error)
+
+    def _arrived(self, *, came: bool = True) -> None:
+        """What was sought is there, or will not come: keys typed behind the query go on."""
+        self._sought_now = ""
+        if self._waited_for is not None:
+            self._waited_for(came)
+            self._waited_for = None
 
     def _found_only(self, keep: bool, rows: list[model.Memory]) -> None:
         self._result = None
@@ -204,16 +206,19 @@ class MemoriesScreen(MemoryDetail):
 
     @on(SearchBox.Sought)
     def _sought(self, event: SearchBox.Sought) -> None:
-        self.only = ()
+        self.only, self._sought_now = (), ""
         if event.query and self.state != "active":
             self.state = "active"
             self.notify("A search finds what is active or superseded; t lists the other states.", markup=False)
         self.listing.end_range()
         self._list(keep=False)
+        self.say()
 
     @on(SearchBox.Left)
     def _left_box(self) -> None:
         self.listing.focus()
+        if self._sought_now:
+            self._waited_for = self.host.expect(self._arrived)
 
     def action_search(self) -> None:
         """Into the search box."""
@@ -309,11 +314,11 @@ class MemoriesScreen(MemoryDetail):
     @on(RecordList.Counted, "#list")
     def say(self) -> None:
         """Count, filters and order, in the borders."""
-        shown, query = self.listing.total, self.box.query_text
-        title = formats.count(shown, "memory", "memories") if not query else f"{shown} of {self._all}"
-        parts: list[tuple[str, str]] = [(title, "")]
+        shown, query, every = self.listing.total, self.box.query_text, formats.number(self.host.status.memories)
+        title = formats.count(shown, "memory", "memories") if not query else f"{shown} of {every}"
+        parts: list[tuple[str, str]] = [("looking for" if self._sought_now else title, "")]
         if query:
-            parts.append((f" · “{describe.line(query, 40)}”", ""))
+            parts.append((f"{' ' if self._sought_now else ' · '}“{describe.line(query, 40)}”", ""))
         if self.only:
             parts.append((f" · from {self.only_of} · esc goes back", "$text-accent"))
         elif self.state != "active":
@@ -325,14 +330,10 @@ class MemoriesScreen(MemoryDetail):
         less = f" · ▲ {degraded(self._result)}" if self._result is not None and self._result.degraded else ""
         self.main.border_subtitle = Content.assemble((f"{marks}{took}", ""), (less, "$text-warning"))
 
-    @property
-    def _all(self) -> str:
-        return formats.number(self.host.status.memories)
-
     def commands(self) -> Iterator[Command]:
         """What can be done here, and to the row."""
         yield Command("memories: Search", "find by meaning and by words", self.action_search)
-        for state in ("active", "held", "superseded", "merged", "trash", "all"):
+        for state in STATES:
             if state != self.state:
                 yield Command(f"memories: Show {state}", "list these", partial(self.show_state, state))
         yield Command("memories: Next order", f"now {SORTS[self.sort]}", self.action_sort)

@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from tui_memory.engine.memory import Memory
 
 
+STATES = ("active", "held", "superseded", "merged", "trash", "all")
+WHY_EMPTY = {
+    "held": "Nothing is held: no memory waits for you.",
+    "superseded": "Nothing was superseded by something newer.",
+    "merged": "Nothing was merged into another.",
+    "trash": "The trash is empty.",
+    "all": "Nothing is remembered, and nothing ever was.",
+}
+SORTS = {
+    "created": "newest first",
+    "used": "used last first",
+    "uses": "most used first",
+    "title": "by title",
+    "tokens": "largest first",
+    "pinned": "pinned first",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A row: a memory without text and facts, and its score where it was searched for."""

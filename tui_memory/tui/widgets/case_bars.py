@@ -44,7 +44,8 @@ class FamilyBar(Widget):
         """`titles`: name and title of each family, riskiest first."""
         super().__init__()
         self._titles = titles
-        self._counts: dict[str, int] = {}
+        self._counts: dict[str, int] | None = None
+        """None: not known yet; nothing is drawn then."""
 
     def show(self, counts: Mapping[str, int], chosen: str) -> None:
         """Draw with these counts."""
@@ -54,6 +55,8 @@ class FamilyBar(Widget):
 
     def tabs(self) -> list[Tab]:
         """What is drawn: as much as the line holds."""
+        if self._counts is None:
+            return []
         every = Tab("", "all", sum(self._counts.values()))
         full = [Tab(name, title, self._counts.get(name, 0)) for name, title in self._titles.items()]
         some = [tab for tab in full if tab.count or tab.name == self.chosen]

@@ -221,6 +221,11 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
             return
         self._start(self._source)
 
+    @property
+    def is_failing(self) -> bool:
+        """Whether it says, in place of rows, why there are none."""
+        return self._failing
+
     # where the cursor is
 
     @property
