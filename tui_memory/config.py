@@ -163,6 +163,14 @@ class BackupSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HubSettings:
+    """The team's hub, where one is connected."""
+
+    deadline_ms: int = 500
+    """Milliseconds that a search waits for the hub; what it has by then is among the hits."""
+
+
+@dataclass(frozen=True, slots=True)
 class UiSettings:
     """The application's looks and keys."""
 
@@ -191,6 +199,7 @@ class Settings:
     retrieve: RetrieveSettings = RetrieveSettings()
     upkeep: UpkeepSettings = UpkeepSettings()
     backup: BackupSettings = BackupSettings()
+    hub: HubSettings = HubSettings()
     ui: UiSettings = UiSettings()
     remote: RemoteSettings = RemoteSettings()
 

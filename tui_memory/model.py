@@ -250,6 +250,13 @@ class Memory:
     """Names in it that the repository no longer has, renamed files with their new name: `old.py (now new.py)`."""
     promoted_from: str | None = None
     """The project it was learned in, of one that was made to belong to all of them since."""
+    shared_by: str | None = None
+    """Who shared it through the team's hub; None: it is from here. Where it is there alone, `id` is below 0."""
+
+    @property
+    def name(self) -> str:
+        """What people and agents call it by: `#12`; `hub:12` where it is in the hub alone."""
+        return f"#{self.id}" if self.id >= 0 else f"hub:{-self.id}"
 
     def public(self, *, whole: bool = True) -> dict[str, Any]:
         """The contract's JSON shape; without `text` and `facts` where `whole` is false (lists, hits)."""
@@ -320,7 +327,7 @@ class Hit:
 
 @dataclass(slots=True)
 class SearchResult:
-    """A search's answer: `degraded` names what was missing ("model", "index") for a full one."""
+    """A search's answer: `degraded` names what was missing ("model", "index", "hub") for a full one."""
 
     query: str
     took_ms: float

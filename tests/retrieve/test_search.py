@@ -87,7 +87,7 @@ def test_words_and_meaning_find_and_the_parts_add_up(store: Store, searcher: Sea
     best = result.results[0]
     assert best.id == ids[0]
     assert result.degraded == []
-    assert best.score == pytest.approx(sum(best.scores[name] for name in PARTS), abs=1e-4)
+    assert best.score == pytest.approx(sum(best.scores.get(name, 0) for name in PARTS), abs=1e-4)
     assert best.scores["fused"] == pytest.approx(sum(best.scores[name] for name in SIGNALS), abs=1e-4)
     assert best.memory.title == RETRY.title
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import RefusedError, UsageError
@@ -16,7 +16,9 @@ from tui_memory.store.text import storable
 if TYPE_CHECKING:
     from tui_memory.config import Settings
     from tui_memory.engine.embedding import Embedding
+    from tui_memory.engine.hub import Hub
     from tui_memory.retrieve.disclose import Disclosure
+    from tui_memory.retrieve.elsewhere import Elsewhere
     from tui_memory.retrieve.profile import Profile
     from tui_memory.retrieve.search import Searcher
     from tui_memory.retrieve.tree import Tree
@@ -32,10 +34,11 @@ _KEPT_BACK: dict[str, str] = {
 class Finding:
     """Reads only, but for the counters of what was shown and fetched."""
 
-    def __init__(self, store: Store, settings: Settings, embedding: Embedding) -> None:
+    def __init__(self, store: Store, settings: Settings, embedding: Embedding, hub: Callable[[], Hub]) -> None:
         self._store = store
         self._settings = settings
         self._embedding = embedding
+        self._hub = hub
         self._lock = threading.Lock()
         self._searcher: Searcher | None = None
 
@@ -58,9 +61,14 @@ class Finding:
             profile=self.profile(profile),
             min_score=min_score,
             moment=as_of,
+            elsewhere=self.elsewhere(),
         )
         found.query = redact(found.query)  # what is asked comes back in the answer
         return found
+
+    def elsewhere(self) -> Elsewhere | None:
+        """The team's hub, where one is connected; a look whether there is one loads nothing of it."""
+        return self._hub().elsewhere() if (self._store.home / "hub.json").exists() else None
 
     def share(self, searcher: Searcher) -> None:
         """Search with this one, which the process has already: its arrays and vectors are not held twice."""
@@ -84,8 +92,15 @@ class Finding:
         return Profile.from_dict(profiles.one(self._store, self._settings.retrieve, name).values)
 
     def get(self, ids: Sequence[int | str]) -> list[Memory]:
-        """Whole memories in the order asked."""
-        return memories.get(self._store, [memories.resolve(self._store, value) for value in ids])
+        """Whole memories in the order asked, those of the hub (`hub:12`, -12) too."""
+        numbers = {value: number for value in ids if (number := _in_hub(value))}
+        own = [value for value in ids if value not in numbers]
+        found = dict(
+            zip(own, memories.get(self._store, [memories.resolve(self._store, value) for value in own]), strict=True)
+        )
+        if numbers:
+            found |= zip(numbers, self._hub().get(list(numbers.values())), strict=True)
+        return [found[value] for value in ids]
 
     def fetch(self, ids: Sequence[int | str], *, session: str) -> list[Memory]:
         """As `get`; each counts as a use, and is recorded for the agent's session where one is named.
@@ -96,7 +111,7 @@ class Finding:
         kept_back = [f"#{memory.id} is {_KEPT_BACK[memory.state]}" for memory in found if memory.state in _KEPT_BACK]
         if kept_back:
             raise RefusedError(f"Nothing was fetched: {', '.join(kept_back)}. Leave it out and ask for the others.")
-        uses.fetched(self._store, found, session)
+        uses.fetched(self._store, [memory for memory in found if memory.id >= 0], session)
         return found
 
     def shown(self, disclosure: Disclosure, session: str) -> None:
@@ -138,3 +153,10 @@ class Finding:
             return projects.find(self._store, project), tree.NOWHERE
         found = projects.lookup(self._store, project or os.getcwd())
         return (found.id, tree.Tree(found.branch, tree.changed(found.root) or ())) if found else (None, tree.NOWHERE)
+
+
+def _in_hub(name: int | str) -> int:
+    """The number of a memory that is in the hub; 0 for one of this store."""
+    text = str(name).strip()
+    number = text.removeprefix("hub:") if text.startswith("hub:") else text.removeprefix("-")
+    return int(number) if number != text and number.isascii() and number.isdigit() else 0

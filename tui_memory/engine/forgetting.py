@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -11,7 +12,7 @@ from tui_memory.clock import now_ms
 from tui_memory.engine import worker_client
 from tui_memory.errors import NotFoundError, RefusedError, UsageError
 from tui_memory.store import erasing, pauses, projects, purging, rules, scrubbing, ui_state
-from tui_memory.store.purging import Counts, Scope
+from tui_memory.store.purging import Counts, Plan, Scope
 
 if TYPE_CHECKING:
     from tui_memory.engine.services import Services
@@ -80,12 +81,34 @@ class Forgetting:
                 scope,
                 found,
                 self._memory.actor,
-                lambda now: _check(self._shown(now), wanted, len(ids), expect),
+                lambda now: self._settled(now, found, wanted, len(ids), expect),
             )
             ui_state.forget(self._store.home, found.pattern)
         worker_client.refresh(self._store.home)
         erasing.finish(self._store, patience=patience, on_step=on_step)
+        self._memory.hub.purge()
         return Purged(self._shown(counts), False, outside, resumed)
+
+    def purge_all(self, uids: Sequence[str]) -> int:
+        """Forget these memories for good, of whichever projects, asking no more: how many went."""
+        scope = Scope(self._ids(uids))
+        found = purging.plan(self._store.connection, scope)
+        counts, _ = purging.purge(self._store, scope, found, self._memory.actor, lambda _counts: None)
+        worker_client.refresh(self._store.home)
+        erasing.finish(self._store)
+        return counts.memories
+
+    def _settled(self, counts: Counts, found: Plan, scope: str, named: int, expect: int | None) -> None:
+        """Refuse, or have the hub forget it too: noted just before it goes, for afterwards nobody knows what it was."""
+        _check(self._shown(counts), scope, named, expect)
+        if self._memory.hub.is_connected():
+            listed = json.dumps(sorted(found.memories))
+            versions = json.dumps(sorted(found.versions))
+            rows = self._store.rows(
+                "SELECT uid FROM memories WHERE id IN (SELECT value FROM json_each(?1)) OR id IN (SELECT memory_id FROM"
+                " versions WHERE id IN (SELECT value FROM json_each(?2)))", (listed, versions),
+            )  # fmt: skip
+            self._memory.hub.to_purge([row[0] for row in rows])
 
     def _scope(
         self, ids: Sequence[int | str], session: str, project: str | None, match: str, before: int | None,

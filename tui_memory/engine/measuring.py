@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.services import Services
 
 _COPIED = ("backup_done", "backup_failed", "backup_bytes")
+_SHARED = ("hub_pushed", "hub_pulled", "hub_failed")
 
 
 @dataclass(slots=True)
@@ -42,6 +43,8 @@ class Measures:
     """(memories, bytes) that upkeep keeps to."""
     backup: dict[str, int] = field(default_factory=dict)
     """When the last back-up was made (`done`), when one failed (`failed`), and `bytes`; what never was is left out."""
+    hub: dict[str, int] = field(default_factory=dict)
+    """When the team's hub was last `pushed` to and `pulled` from, and when it `failed`; what never was is left out."""
     now: int = 0
 
 
@@ -55,7 +58,10 @@ class Measuring:
         """Everything, now. StoreError where the store cannot be read."""
         self._memory.finding.searcher().took.flush(self._store)
         counted, settings = counters.all(self._store), self._memory.settings.upkeep
-        kept = {name.removeprefix("backup_"): marks.get(self._store, name) for name in _COPIED}
+        kept, shared = (
+            {name.partition("_")[2]: moment for name in names if (moment := marks.get(self._store, name))}
+            for names in (_COPIED, _SHARED)
+        )
         return Measures(
             stats=self._memory.status.stats(),
             worker=worker_client.status(self._store.home),
@@ -67,7 +73,8 @@ class Measuring:
             sizes=_sizes(self._store.home),
             disk=_disk(self._store.home),
             limits=(settings.max_memories, settings.max_bytes),
-            backup={name: value for name, value in kept.items() if value},
+            backup=kept,
+            hub=shared,
             now=now_ms(),
         )
 

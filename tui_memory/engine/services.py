@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.exporting import Exporting
     from tui_memory.engine.finding import Finding
     from tui_memory.engine.forgetting import Forgetting
+    from tui_memory.engine.hub import Hub
     from tui_memory.engine.importing import Importing
     from tui_memory.engine.measuring import Measuring
     from tui_memory.engine.memory import Memory
@@ -177,6 +178,13 @@ class Services:
         return self._once("backing_up", lambda: BackingUp(self))
 
     @property
+    def hub(self) -> Hub:
+        """The team's hub."""
+        from tui_memory.engine.hub import Hub
+
+        return self._once("hub", lambda: Hub(self))
+
+    @property
     def merging(self) -> Merging:
         """Merges before they happen."""
         from tui_memory.engine.merging import Merging
@@ -195,7 +203,7 @@ class Services:
         """Search, context and timeline."""
         from tui_memory.engine.finding import Finding
 
-        return self._once("finding", lambda: Finding(self.store, self.settings, self.embedding))
+        return self._once("finding", lambda: Finding(self.store, self.settings, self.embedding, lambda: self.hub))
 
     @property
     def compressing(self) -> Compressing:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import __version__, config, places
+from tui_memory.beyond.hub import health
 from tui_memory.clock import iso, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
@@ -105,6 +106,7 @@ class Status:
         yield self._pause_check()
         yield self._queue_check()
         yield self._backup_check()
+        yield from health.checks(self._store)
 
     def _store_check(self) -> Check:
         verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]

@@ -38,7 +38,7 @@ class Asked:
 
     @property
     def degraded(self) -> list[str]:
-        """What was missing: "model", "index"."""
+        """What was missing: "model", "index", "hub"."""
         return list(self.found.degraded)
 
 
@@ -67,7 +67,9 @@ class Trying:
         """
         known = before.found.vector if before is not None and before.query == query else None
         wanted = checked(filters)
-        found = self._finding.searcher().gather(storable(query), filters=wanted, profile=profile, vector=known)
+        found = self._finding.searcher().gather(
+            storable(query), filters=wanted, profile=profile, vector=known, elsewhere=self._finding.elsewhere()
+        )  # fmt: skip
         return Asked(query, wanted, found, int(profile.depth))
 
     def rank(self, asked: Asked, profile: Profile, *, limit: int = LIMIT, below: int = BELOW) -> Ranking:

@@ -55,6 +55,8 @@ class Candidates:
     """Memories already read, by id."""
     past: Past | None = None
     """The moment that was asked about; None: now."""
+    elsewhere: Floats | None = None
+    """1 where the memory is another place's; None: nowhere else was asked."""
     vector: Floats | None = None
     """The query's own, so that asking for more candidates asks no model again; None without a model."""
 

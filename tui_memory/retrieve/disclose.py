@@ -150,7 +150,11 @@ def record(store: Store, session_id: int | None, disclosure: Disclosure, phase: 
     if not count:
         return
     share, rest = divmod(disclosure.tokens, count)
-    rows = [(session_id, id_, phase, share + (at < rest), now) for at, id_ in enumerate(disclosure.memories)]
+    rows = [
+        (session_id, id_, phase, share + (at < rest), now)
+        for at, id_ in enumerate(disclosure.memories)
+        if id_ >= 0  # the hub's are not this store's to count
+    ]
     with store.transaction() as connection:
         connection.executemany(
             "INSERT INTO disclosures (session_id, memory_id, phase, tokens, time) VALUES (?, ?, ?, ?, ?)", rows

@@ -15,14 +15,14 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui_memory.model import Body
 from tui_memory.retrieve.function_words import function_words, say_something
 from tui_memory.store import search_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -84,6 +84,26 @@ class Held:
     """By term, in the order of the words: the rows that hold it."""
 
 
+class Text(NamedTuple):
+    """A memory's tokens, as the analyser writes them."""
+
+    at: int
+    """Its row among what is scored."""
+    title: str
+    body: str
+    names: str
+    few: int
+    """How many of the names are of its files and labels."""
+    own: bool
+    """Whether the title is more than the text's beginning."""
+
+    @classmethod
+    def of(cls, at: int, tokens: tuple[str, str, str], title: str, listed: Sequence[Sequence[str]]) -> Text:
+        """A text from elsewhere; `listed`: its files and its labels."""
+        few = sum(_given_tokens(json.dumps(names, separators=(",", ":"))) for names in listed)
+        return cls(at, *tokens, few, not title.endswith("…"))
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """The lexical signals of some versions, arrays of one length."""
@@ -113,15 +133,15 @@ class Lexicon:
         self._held = 0
         self._counted = 0
 
-    def words(self, query: str) -> Words:
-        """The query's terms by the one analyser, without function words."""
+    def words(self, query: str, *, unknown: bool = False) -> Words:
+        """The query's terms by the one analyser, without function words; `unknown`: also those that nobody holds."""
         import numpy as np
 
         asked = query_weights(query)
         total, _ = self.lengths()
         counts = {term: self._count(term, total) for term in asked}
         weights = {term: asked[term] * _idf(count, total) for term, count in counts.items()}
-        held = sorted((term for term in asked if counts[term]), key=lambda term: counts[term])[:_MOST_TERMS]
+        held = sorted((term for term in asked if counts[term] or unknown), key=lambda term: counts[term])[:_MOST_TERMS]
         pairs = _pairs(query, {term: _idf(counts[term], total) for term in held})
         return Words(
             tuple(held),
@@ -214,13 +234,24 @@ class Lexicon:
 
     def score(self, words: Words, versions: Ints) -> Scored:
         """The exact signals of these versions for all of the query's terms."""
+        place = {int(version): at for at, version in enumerate(versions)}
+        texts = (
+            Text(place[version], title, body, names, _given_tokens(files) + _given_tokens(labels), bool(own))
+            for version, title, body, names, files, labels, own in (
+                self._store.rows(_TOKENS, (json.dumps(list(place)),)) if len(words.terms) and place else ()
+            )
+        )
+        return self.score_texts(words, texts, len(versions))
+
+    def score_texts(self, words: Words, texts: Iterable[Text], count: int) -> Scored:
+        """The signals of `count` texts, wherever they are from; one that is not given holds nothing."""
         import numpy as np
 
-        count, width = len(versions), len(words.terms)
+        width = len(words.terms)
         if not count or not width:
             nothing = np.zeros(count, dtype=np.float32)
             return Scored(nothing, nothing, nothing, nothing, nothing, np.zeros((count, width), dtype=bool))
-        title, body, names, lengths, phrase = self._frequencies(words, versions)
+        title, body, names, lengths, phrase = _frequencies(words, texts, count)
         _, (title_mean, body_mean, _) = self.lengths()
         prose = _bm25(title + body, lengths[:, 0] + lengths[:, 1], title_mean + body_mean, words.weights, B_PROSE)
         own = lengths[:, 3:4]  # 1 where the title says something that the text does not begin with
@@ -231,32 +262,31 @@ class Lexicon:
         asked = own[:, 0] * (title > 0).sum(axis=1) / (lengths[:, 4] + 1)  # + 1: a title of one word says little
         return Scored(prose, named, covered, np.minimum(asked, 1).astype(np.float32), phrase, has)
 
-    def _frequencies(self, words: Words, versions: Ints) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """How often each version's title, body and names hold each term; (n, 5): their lengths, whether the title is
-        its own, and how many words with a meaning it has; and the share of the query's pairs that it holds."""
-        import numpy as np
 
-        place = {term: at for at, term in enumerate(words.terms)}
-        terms, row_of = frozenset(place), {int(version): at for at, version in enumerate(versions)}
-        counts = np.zeros((3, len(versions), len(place)), dtype=np.float32)
-        lengths, phrase = np.zeros((len(versions), 5), dtype=np.float32), np.zeros(len(versions), dtype=np.float32)
-        whole, empty = sum(words.pair_weights), function_words()
-        cells: list[tuple[int, int, int, int]] = []  # one assignment of all is quicker than one each
-        for version, title, body, names, files, labels, own in self._store.rows(_TOKENS, (json.dumps(list(row_of)),)):
-            at = row_of[version]
-            titled, said = title.split(), body.split()
-            few = _given_tokens(files) + _given_tokens(labels)
-            given = names.split(None, few)[:few] if few else []
-            for field, tokens in enumerate((titled, said, given)):
-                cells += [(field, at, place[term], tokens.count(term)) for term in terms.intersection(tokens)]
-            meant = len(set(titled).difference(empty))
-            lengths[at] = len(titled), len(said), len(given), own and title != body, meant
-            if whole and cells and cells[-1][1] == at:
-                phrase[at] = _beside(words, f" {title} | {body} ") / whole
-        if cells:
-            fields, rows, columns, times = zip(*cells, strict=True)
-            counts[fields, rows, columns] = times
-        return counts[0], counts[1], counts[2], lengths, phrase
+def _frequencies(words: Words, texts: Iterable[Text], count: int) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """How often each text's title, body and names hold each term; (n, 5): their lengths, whether the title is
+    its own, and how many words with a meaning it has; and the share of the query's pairs that it holds."""
+    import numpy as np
+
+    place = {term: at for at, term in enumerate(words.terms)}
+    terms = frozenset(place)
+    counts = np.zeros((3, count, len(place)), dtype=np.float32)
+    lengths, phrase = np.zeros((count, 5), dtype=np.float32), np.zeros(count, dtype=np.float32)
+    whole, empty = sum(words.pair_weights), function_words()
+    cells: list[tuple[int, int, int, int]] = []  # one assignment of all is quicker than one each
+    for at, title, body, names, few, own in texts:
+        titled, said = title.split(), body.split()
+        given = names.split(None, few)[:few] if few else []
+        for field, tokens in enumerate((titled, said, given)):
+            cells += [(field, at, place[term], tokens.count(term)) for term in terms.intersection(tokens)]
+        meant = len(set(titled).difference(empty))
+        lengths[at] = len(titled), len(said), len(given), own and title != body, meant
+        if whole and cells and cells[-1][1] == at:
+            phrase[at] = _beside(words, f" {title} | {body} ") / whole
+    if cells:
+        fields, rows, columns, times = zip(*cells, strict=True)
+        counts[fields, rows, columns] = times
+    return counts[0], counts[1], counts[2], lengths, phrase
 
 
 def _idf(count: int, total: int) -> float:

@@ -90,12 +90,13 @@ def age(then: int, now: int) -> str:
 def line(memory: Memory, now: int) -> str:
     """`#12 3d bugfix Retry reuses the idempotency key (210 t)`: the memory's text made harmless.
 
-    Where it names what the repository no longer has: `(210 t, stale: 2 gone)`.
+    Where it names what the repository no longer has: `(210 t, stale: 2 gone)`; of a team's hub: `(210 t, from ana)`.
     """
     pinned = " pinned" if memory.pinned else ""
     stale = f", stale: {len(memory.gone)} gone" if memory.gone else ""
-    told = f"{memory.kind}{pinned} {harmless(memory.title)} ({memory.tokens} t{stale})"
-    return f"#{memory.id} {age(memory.created, now)} {told}"
+    shared = f", from {harmless(memory.shared_by)}" if memory.shared_by else ""
+    told = f"{memory.kind}{pinned} {harmless(memory.title)} ({memory.tokens} t{stale}{shared})"
+    return f"{memory.name} {age(memory.created, now)} {told}"
 
 
 def harmless(text: str) -> str:

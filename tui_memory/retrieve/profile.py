@@ -83,6 +83,8 @@ class Profile:
     """What a memory about the files at hand gains."""
     superseded: float = _number(0.1, 0, 1, 0.01)
     """What a superseded memory loses; it never stands above what replaced it."""
+    hub: float = _number(0.95, 0, 1, 0.05)
+    """What a memory of the team's hub keeps of its score; 0: the hub is not asked. Without one it means nothing."""
     near_meaning: float = _number(0.2, 0, 1, 0.01)
     """Cosine from which one of a hundred memories is near by meaning alone, a fifth more for each ten times as many;
     below both floors there is no hit."""

@@ -34,6 +34,8 @@ def parts(found: Candidates, profile: Profile, now: int) -> dict[str, Floats]:
     given["use"] = profile.use * found.uses / (found.uses + _ENOUGH_USES)
     given["pin"] = _floats(profile.pin * found.columns.numbers["pinned"][found.rows])
     given["affinity"] = profile.branch * found.branch + profile.files * found.files
+    if found.elsewhere is not None:
+        given["hub"] = (profile.hub - 1) * found.elsewhere * sum(given.values(), start=_zeros(found))
     given["superseded"] = _succession(found, profile, sum(given.values(), start=_zeros(found)))
     return given
 

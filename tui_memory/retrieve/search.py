@@ -17,7 +17,8 @@ from tui_memory.retrieve import filters as masks
 from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
 from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
-from tui_memory.retrieve.lexical import Lexicon
+from tui_memory.retrieve.elsewhere import NAME, Answer, Elsewhere, Question, joined
+from tui_memory.retrieve.lexical import Lexicon, Text, Words
 from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
 from tui_memory.retrieve.timed import Pending
 from tui_memory.store import memories
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 Embed = Callable[[Sequence[str], bool], "NDArray[np.float32] | None"]
 """(texts, whether they are queries) → unit vectors, or None where no model can be had."""
 
-PARTS = (*SIGNALS, "neighbours", "age", "use", "pin", "affinity", "superseded")
+PARTS = (*SIGNALS, "neighbours", "age", "use", "pin", "affinity", "hub", "superseded")
 """The parts of a hit's `scores` that add up to its score; `fused` is the sum of the signals' own."""
 
 _WHOLE = 0.4  # the whole text's share in the vector of a query of many lines
@@ -67,12 +68,16 @@ class Searcher:
         min_score: float | None = None,
         near: Near = NOWHERE,
         moment: int | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> SearchResult:
         """Hits best first; none where nothing is near. Raises StoreError; a missing model only degrades.
 
         `moment`: as the store stood then (ms): ages are those of then, uses and what is at hand count for nothing.
+        `elsewhere`: a place that is asked at the same time; where it does not answer, that only degrades.
         """
-        found = self.gather(query, filters=filters, profile=profile, near=near, moment=moment)
+        found = self.gather(
+            query, filters=filters, profile=profile, near=near, moment=moment, elsewhere=elsewhere
+        )  # fmt: skip
         result = self.rank(found, limit=limit, profile=profile, min_score=min_score, now=moment)
         self.took.add(result.took_ms / 1000)
         return result if found.past is None else replace(result, as_of=moment, purged=found.past.purged)
@@ -86,12 +91,18 @@ class Searcher:
         near: Near = NOWHERE,
         moment: int | None = None,
         vector: Floats | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> Candidates:
-        """The candidates of a query with their signals; only the profile's depth is used.
+        """The candidates of a query with their signals; only the profile's depth is used, and whether a hub is.
 
         `vector`: the query's own, where it is known already; the model is then not asked.
         """
-        started = perf_counter()
+        started, waiting = perf_counter(), None
+        if elsewhere is not None and moment is None and profile.hub and query.strip():
+            theirs = self._lexicon.words(query, unknown=True)
+            vector = self._vector(query) if vector is None else vector
+            terms = dict(zip(theirs.terms, theirs.weights.tolist(), strict=True))
+            waiting = elsewhere.ask(Question(terms, vector, filters)) if terms else None
         past = as_of.at(self._store, moment) if moment is not None else None
         columns = self._columns.refresh() if past is None else past.columns
         if query.strip() and len(columns):
@@ -103,6 +114,8 @@ class Searcher:
         else:
             found = _nothing(query, columns)
         found.past = past
+        if waiting is not None:
+            found = self._joined(found, theirs, vector, waiting())
         found.took_ms = (perf_counter() - started) * 1000
         return found
 
@@ -137,6 +150,21 @@ class Searcher:
         return sum(index.snapshot() for index in self.indexes() if index.unsaved >= least)
 
     # gathering
+
+    def _joined(self, found: Candidates, words: Words, vector: Floats | None, answer: Answer | None) -> Candidates:
+        """The candidates with those of elsewhere among them; what did not answer in time is missing, and said."""
+        if vector is None and "model" not in found.degraded:
+            found.degraded.insert(0, "model")
+        if answer is None:
+            return replace(found, degraded=[*found.degraded, NAME])
+        if not len(found) and vector is None:  # an empty store has every signal, of nothing
+            found.signals = {name: values for name, values in found.signals.items() if name not in MEANING}
+        texts = [
+            Text.of(at, one.tokens, one.memory.title, (one.memory.files, one.memory.labels))
+            for at, one in enumerate(answer.found)
+        ]
+        found = replace(found, vector=vector, terms=found.terms or words.asked)
+        return joined(found, answer, self._lexicon.score_texts(words, texts, len(texts)))
 
     def _signals(
         self, query: str, columns: Columns, mask: Mask, depth: int, near: Near | None, vector: Floats | None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, MemoryState
-from tui_memory.store import gone, rules
+from tui_memory.store import gone, marks, rules
 from tui_memory.store.db import Store
 from tui_memory.store.facets import facets
 from tui_memory.store.filters import ALL, where
@@ -43,6 +43,12 @@ ORDER BY j.id
 """
 """Where a memory of all projects belonged before; the last place where there were several."""
 
+_SHARED = """
+SELECT j.memory_id, substr(g.actor, 5) FROM journal j JOIN journal_groups g ON g.id = j.group_id
+WHERE j.memory_id IN (SELECT value FROM json_each(?)) AND g.action = 'pull' AND j.before IS NULL
+"""
+"""By whom, of what came from a team's hub: its first entry names them (`hub:NAME`)."""
+
 SORTS = {
     "created": "m.created DESC, m.id DESC",
     "updated": "m.updated DESC, m.id DESC",
@@ -68,6 +74,11 @@ def get(store: Store, ids: Sequence[int], *, whole: bool = True) -> list[Memory]
 def resolve(store: Store, name: str | int) -> int:
     """The id of what a person typed: an id (12, #12) or a uid; NotFoundError."""
     text = str(name).strip().removeprefix("#")
+    if text.startswith(("-", "hub:")):
+        raise NotFoundError(
+            f"{text.replace('-', 'hub:', 1)} is in the team's hub, not in this store. Nothing was changed;"
+            " `tui-memory hub pull` brings it here."
+        )
     column = "id" if text.isascii() and text.isdigit() else "uid"
     found = store.rows(f"SELECT id FROM memories WHERE {column} = ? AND state <> 'undone'", (text.lower(),))
     if not found:
@@ -142,8 +153,8 @@ def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:
 
 
 def _tell(store: Store, found: list[Memory]) -> None:
-    """Say of memories what has changed around them: names that are gone, since when something replaced them, and
-    where they were learned that now belong to all projects.
+    """Say of memories what has changed around them: names that are gone, since when something replaced them, where
+    they were learned that now belong to all projects, and who shared them.
     """
     known = {memory.id: memory for memory in found}
     for row in gone.of(store, list(known)):
@@ -154,6 +165,9 @@ def _tell(store: Store, found: list[Memory]) -> None:
     of_all = [memory.id for memory in found if memory.project is None]
     for id_, project in store.rows(_PROMOTED, (json.dumps(of_all),)) if of_all else ():
         known[id_].promoted_from = project
+    if found and marks.has(store, "hub_pulled"):
+        for id_, by in store.rows(_SHARED, (json.dumps(list(known)),)):
+            known[id_].shared_by = by
 
 
 def _lists(store: Store, what: str, ids: str) -> dict[int, list[int]]:

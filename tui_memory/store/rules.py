@@ -175,7 +175,7 @@ def _masked(row: Shown, mask: Callable[[str], str]) -> Shown:
 
 
 _MEMORY = ("title", "summary", "text", "facts", "labels", "files", "branch", "project", "session", "gone",
-           "promoted_from")  # fmt: skip
+           "promoted_from", "shared_by")  # fmt: skip
 _OBSERVATION = ("text", "tool", "branch", "files", "detail", "project", "session", "parent")
 
 

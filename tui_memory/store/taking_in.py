@@ -53,19 +53,23 @@ class _Known:
 
 class TakingIn:
     """One import. `project`: a local id that all of it belongs to, in place of what the records say; None: as they say.
+    `chosen`: the caller has looked which state is the later; what the records say holds, with the times they say.
 
     Call `projects`, `observations`, `memories` and `changes` with records of their kind, in this order, each as often
     as there are batches; then `settle` once.
     """
 
-    def __init__(self, store: Store, actor: str, *, action: str = "import", project: int | None = None) -> None:
+    def __init__(
+        self, store: Store, actor: str, *, action: str = "import", project: int | None = None, chosen: bool = False
+    ) -> None:
         self._store, self._actor, self._action, self._project = store, actor, action, project
+        self._chosen = chosen
         self._projects: dict[str, int] = {}
         self._ids: dict[str, int] = {}
         self._versions: dict[str, list[int]] = {}
         self._groups: dict[tuple[str, str], int] = {}
         self._mine: list[_Known] = []
-        self._purged = _purged(store)
+        self._purged = purged(store)
         self.taken = Taken()
 
     def projects(self, records: Sequence[Record]) -> None:
@@ -107,7 +111,7 @@ class TakingIn:
     def _memory(self, connection: sqlite3.Connection, record: Record) -> None:
         uid = record["uid"]
         found = connection.execute(_FOUND, (uid,)).fetchone()
-        if found and found["state"] != MemoryState.UNDONE and _is_later(found, record):
+        if found and found["state"] != MemoryState.UNDONE and not self._chosen and _is_later(found, record):
             self._ids[uid] = found["id"]
             if not self._is_the_same(connection, found["id"], record):
                 self.taken.skipped[CHANGED] += 1
@@ -244,7 +248,7 @@ class TakingIn:
                     self.taken.known += 1
                     continue
                 else:
-                    after["updated"] = max(after["updated"], now_ms())
+                    after["updated"] = after["updated"] if self._chosen else max(after["updated"], now_ms())
                     self.taken.changed.append(known.id)
                     items.append((known.id, before, after))
                 rows.put_state(connection, known.id, after)
@@ -276,7 +280,7 @@ def _is_later(found: sqlite3.Row, record: Record) -> bool:
     return (found["updated"], found["written"] or 0) > (parse_iso(record["updated"]), written)
 
 
-def _purged(store: Store) -> frozenset[str]:
+def purged(store: Store) -> frozenset[str]:
     """The uids of what was purged here: it does not come back by an old file."""
     sql = (
         "SELECT j.before ->> 'uid' FROM journal j JOIN journal_groups g ON g.id = j.group_id"

@@ -108,7 +108,7 @@ def _provenance(row: Memory) -> list[Part]:
     made = row.made_by
     used = f"used {row.uses}×" + (f", last {formats.age(row.last_used)}" if row.last_used else "")
     lines = [
-        f"#{row.id} · {one_line(row.tier)} · {one_line(row.kind)} · {formats.tokens(row.tokens)}",
+        f"{row.name} · {one_line(row.tier)} · {one_line(row.kind)} · {formats.tokens(row.tokens)}",
         f"{line(row.project or 'all projects', 60)}" + (f" · {line(row.branch, 60)}" if row.branch else ""),
         f"made {formats.moment(row.created)}"
         + (f" by {line(made.route, 20)}" if made.route else "")

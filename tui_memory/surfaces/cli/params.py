@@ -14,16 +14,17 @@ from tui_memory.errors import UsageError
 from tui_memory.surfaces.cli import timespan
 
 _UID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HUB = re.compile(r"hub:[0-9]{1,18}")
 _NUMBER = re.compile(r"#?([0-9]{1,18})")  # the largest that SQLite holds has 19 digits
 
 
 def memory_id(value: str) -> int | str:
-    """A memory's id: its number (`12`, `#12`) as an int, or its uid in lower case."""
+    """A memory's id: its number (`12`, `#12`) as an int, or its uid or `hub:12` in lower case."""
     number = _NUMBER.fullmatch(value.strip())
     if number:
         return int(number[1])
     uid = value.strip().lower()
-    if not _UID.fullmatch(uid):
+    if not _UID.fullmatch(uid) and not _HUB.fullmatch(uid):
         raise click.BadParameter(f"{value!r} is neither a number nor a uid.")
     return uid
 

@@ -21,6 +21,7 @@ MODEL_PATIENCE = 4.0  # seconds for a worker that was just started to load its m
 _DEGRADED = {
     "model": "only words were compared: the embedding model is not ready",
     "index": "some memories were compared by their words only",
+    "hub": "the team's hub did not answer in time: what others share may be missing",
 }
 
 

@@ -64,7 +64,9 @@ def _one(memory: Memory, now: int, most: int) -> str:
     said += ["\n".join(f"- {one_line(data(fact))}" for fact in memory.facts)] if memory.facts else []
     body = "\n".join(said)
     if most and count_tokens(body) > most:
-        body = f"{fence.fit(body, most * 3)}\n… (cut; `tui-memory show {memory.id}` prints all of it)"
+        body = (
+            f"{fence.fit(body, most * 3)}\n… (cut; `tui-memory show {memory.name.removeprefix('#')}` prints all of it)"
+        )
     return "\n".join([lines.line(memory, now), *_about(memory), *([body] if body else [])])
 
 
@@ -72,6 +74,7 @@ def _about(memory: Memory) -> list[str]:
     pairs = (
         ("project", memory.project or "all projects"),
         ("branch", memory.branch),
+        ("shared by", memory.shared_by or ""),
         ("created", iso(memory.created)[:10]),
         ("labels", ", ".join(memory.labels)),
         ("files", ", ".join(memory.files)),
@@ -83,4 +86,4 @@ def _about(memory: Memory) -> list[str]:
 
 
 def _ids(ids: Sequence[int]) -> str:
-    return ", ".join(f"#{one}" for one in ids)
+    return ", ".join(f"#{one}" if one >= 0 else f"hub:{-one}" for one in ids)

@@ -45,6 +45,7 @@ def _metrics(found: Measures) -> Iterator[Metric]:
     yield from _sizes(found)
     yield from _state(found)
     yield from _backup(found)
+    yield from _hub(found)
 
 
 def _events(found: Measures) -> Iterator[Metric]:
@@ -110,6 +111,16 @@ def _backup(found: Measures) -> Iterator[Metric]:
             yield _gauge(name, about, found.backup[key] / 1000)
     if "bytes" in found.backup:
         yield _gauge("backup_last_bytes", "Size of the last back-up where it lies.", found.backup["bytes"])
+
+
+def _hub(found: Measures) -> Iterator[Metric]:
+    for name, about, key in (
+        ("hub_last_push_timestamp_seconds", "When what is shared last went to the team's hub.", "pushed"),
+        ("hub_last_pull_timestamp_seconds", "When what others share last came from the team's hub.", "pulled"),
+        ("hub_last_failure_timestamp_seconds", "When the team's hub last could not be used.", "failed"),
+    ):
+        if key in found.hub:
+            yield _gauge(name, about, found.hub[key] / 1000)
 
 
 def _gauge(name: str, about: str, value: int | float) -> Metric:

@@ -68,7 +68,7 @@ def account(given: Disclosure) -> Content:
     by_rule: dict[str, list[tuple[str, str]]] = {}
     for one in given.cut[:MOST]:
         score = f"{one.score:.2f}  " if one.score is not None else ""
-        said = f"  {score}#{one.memory.id} {describe.line(one.memory.title, 100)} ({one.memory.tokens} t)\n"
+        said = f"  {score}{one.memory.name} {describe.line(one.memory.title, 100)} ({one.memory.tokens} t)\n"
         by_rule.setdefault(one.rule, []).append((said, "$tm-muted"))
     for rule, lines in by_rule.items():
         parts += [(f"\nCut: {RULES.get(rule, one_line(rule))} · {len(lines)}\n", "bold $text-accent"), *lines]

@@ -52,6 +52,11 @@ CHECKS = {
         "A search finds words only, not meaning; what has no vectors gets them once the model is there.",
         "Nothing was lost or sent anywhere: models are never fetched without being asked for.",
     ),
+    "hub": Words(
+        "team's hub",
+        "What others share may be missing from a search, and what is shared or was purged here may not be there yet.",
+        "Nothing here was changed. Its line says what was wrong; the command says whether it answers now.",
+    ),
     "log": Words(
         "write-ahead log",
         "What was written last is still in a side file, which makes reading slower as it grows.",

@@ -74,6 +74,7 @@ def draw(row: Listed, width: int) -> list[Cell]:
         Cell(f"{state} {one_line(memory.state)}" if memory.state != "active" else "", "warn"),
         Cell(describe.line(memory.title, width) or "(no title)", "subject", flex=True),
         Cell("pinned" if memory.pinned else "", "accent", needs=64),
+        Cell(f"from {describe.line(memory.shared_by, 12)}" if memory.shared_by else "", "muted", needs=64),
         Cell(f"{row.score:.2f}" if row.score is not None else "", "accent"),
         Cell(describe.line(memory.kind, 12), "muted", width=10, needs=56),
         Cell(formats.tokens(memory.tokens), "muted", width=7, right=True, needs=44),
@@ -92,4 +93,6 @@ def missing(degraded: Sequence[str]) -> str:
         return "words only: the model is not ready"
     if "index" in degraded:
         return "words only: the index is being rebuilt"
+    if "hub" in degraded:
+        return "without the team's hub: it did not answer in time"
     return f"without {', '.join(one_line(part) for part in degraded)}"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MISSING = {
     "model": "the embedding model could not be had: only words were searched (`tui-memory doctor` says why)",
     "index": "some memories have no vectors yet: those were searched by words only",
+    "hub": "the team's hub did not answer in time: what others share may be missing (`tui-memory hub status`)",
 }
 
 

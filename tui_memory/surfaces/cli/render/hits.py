@@ -25,9 +25,10 @@ def _hit(hit: Hit, now: int, room: int | None, explain: bool) -> list[str]:
     memory = hit.memory
     title = (PIN if memory.pinned else "") + one_line(memory.title)
     beside = f" · {memory.kind} · {project(memory)} · {memory.tokens:,} t · {age(memory.created, now)}"
+    beside += f" · from {one_line(memory.shared_by)}" if memory.shared_by else ""
     made = [f"{hit.score:4.2f}  {bold(_cut(title, room))}"]
     made += [_INDENT + _cut(one_line(memory.summary), room)] if memory.summary.strip() else []
-    made += [f"{_INDENT}{accent(f'#{memory.id}')}{dim(beside)}"]
+    made += [f"{_INDENT}{accent(memory.name)}{dim(beside)}"]
     return made + ([_INDENT + part for part in (*_sum(hit, room), *_promoted(hit, room))] if explain else [])
 
 

@@ -48,7 +48,7 @@ def project(memory: Memory) -> str:
 
 def whole(memory: Memory, now: int) -> list[str]:
     """Everything of one memory, the body first, then where it comes from."""
-    standing = [f"#{memory.id}", memory.kind, memory.tier, project(memory)]
+    standing = [memory.name, memory.kind, memory.tier, project(memory)]
     standing += [one_line(memory.branch)] if memory.branch else []
     standing += [memory.state] + ([PIN + "pinned"] if memory.pinned else [])
     return [
@@ -93,6 +93,7 @@ def _origin(memory: Memory, now: int) -> list[tuple[str, str]]:
         ("tokens", f"{memory.tokens:,}"),
         ("used", used if memory.uses else "never"),
         ("learned in", one_line(memory.promoted_from or "")),
+        ("shared by", one_line(memory.shared_by or "")),
         ("session", one_line(memory.session)),
         ("sources", " ".join(f"#{source}" for source in memory.sources)),
         ("replaced by", _replaced(memory, now)),

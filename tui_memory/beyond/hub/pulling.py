@@ -1,0 +1,119 @@
+"""What others share, taken into this store: masked by this machine's rules, the later state current, what was purged
+by whoever shared it, out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tui_memory.beyond.hub import here, shapes
+from tui_memory.beyond.hub.pushing import Masked
+from tui_memory.beyond.hub.there import There
+from tui_memory.model import MemoryState
+from tui_memory.store import identity
+from tui_memory.store.portable import Record
+from tui_memory.store.taking_in import TakingIn
+
+if TYPE_CHECKING:
+    from psycopg.rows import DictRow
+
+    from tui_memory.store.db import Store
+
+_BEGINNING = "-infinity"
+
+
+@dataclass(slots=True)
+class Pulled:
+    """What came from the hub."""
+
+    new: int = 0
+    changed: int = 0
+    later_here: int = 0
+    """What was changed here since: the next push tells the hub."""
+    unreadable: int = 0
+    purged: int = 0
+    projects: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    """The team's projects that this store does not have, and that were not asked for."""
+
+    def public(self) -> dict[str, Any]:
+        """JSON."""
+        names = ("new", "changed", "later_here", "unreadable", "purged", "projects", "others")
+        return {name: getattr(self, name) for name in names}
+
+
+class Pulling:
+    """One run."""
+
+    def __init__(self, store: Store, there: There, masked: Masked, me: str) -> None:
+        self._store, self._there, self._masked, self._me = store, there, masked, me
+        self.done = Pulled()
+
+    def run(
+        self, named: Sequence[str], every: bool, reached: Mapping[str, str], on_progress: Callable[[int], object]
+    ) -> dict[str, str]:
+        """Take in the projects that the store has, those that are named, or all of the team's.
+
+        `reached`, and what is given back: by project, up to which moment of the hub it was seen.
+        """
+        wanted = list(self._masked(self._wanted(named, every)))
+        self.done.projects = [project["name"] for project in wanted]
+        uids = [project["uid"] for project in wanted]
+        moment = min((reached.get(uid, "") for uid in uids), default="")
+        start = self._there.shortly_before(moment) if moment else _BEGINNING
+        at, seen = (start, 0), 0
+        while wanted and (rows := self._there.since(*at, uids)):
+            self._take(rows, wanted)
+            at, seen = (rows[-1]["moment"], rows[-1]["number"]), seen + len(rows)
+            on_progress(seen)
+        return dict(reached) | {uid: at[0] for uid in uids if at[0] != start}
+
+    def gone(self) -> list[str]:
+        """The uids of what came from others who have purged it since, and is still here."""
+        purged = self._there.purged()
+        known = here.of_uids(self._store, list(purged))
+        return [uid for uid, one in known.items() if one.shared_by == purged[uid]]
+
+    def _wanted(self, named: Sequence[str], every: bool) -> list[Record]:
+        found = []
+        for project in self._there.projects():
+            if every or project["name"] in named or project["uid"] in named or (not named and self._is_known(project)):
+                found.append(project)
+            else:
+                self.done.others.append(project["name"])
+        return found
+
+    def _is_known(self, project: Record) -> bool:
+        connection = self._store.connection
+        if connection.execute("SELECT 1 FROM projects WHERE uid = ?", (project["uid"],)).fetchone():
+            return True
+        for remote in project["remotes"]:
+            sql = "SELECT 1 FROM project_aliases WHERE kind = 'remote' AND value = ?"
+            if connection.execute(sql, (remote,)).fetchone():
+                return True
+        return identity.by_name(connection, project["name"]) is not None
+
+    def _take(self, rows: Sequence[DictRow], projects: Sequence[Record]) -> None:
+        known = here.of_uids(self._store, [str(row["uid"]) for row in rows])
+        by_author: dict[str, list[Record]] = {}
+        for row in rows:
+            if not shapes.is_sound(row):
+                self.done.unreadable += 1
+                continue
+            record = shapes.record(row)
+            mine = known.get(record["uid"])
+            if mine is None and row["state"] == MemoryState.TRASH:
+                continue
+            if mine is not None and mine.changed >= row["changed"]:
+                self.done.later_here += mine.edited and mine.changed > row["changed"]
+                continue
+            by_author.setdefault(row["author"], []).append(record | {"pinned": bool(mine and mine.pinned)})
+        for author, records in by_author.items():
+            taking = TakingIn(self._store, f"{here.ACTOR}{author}", action=here.PULL, chosen=True)
+            taking.projects(projects)
+            taking.memories(list(self._masked(records)))
+            taken = taking.settle()
+            self.done.new += len(taken.added)
+            self.done.changed += len(taken.changed)
