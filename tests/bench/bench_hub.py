@@ -18,14 +18,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import numpy as np
 import psycopg
 
 from tests.bench.bench_search import DIMENSION, Corpus, queries
 from tests.hub.server import Server
-from tui_memory.beyond.hub import address, asking, schema, session
+from tui_memory.beyond.hub import address, asking, schema, session, shapes
+from tui_memory.beyond.hub.there import There
 from tui_memory.model import Body, MemoryKind
 from tui_memory.retrieve.function_words import function_words
 from tui_memory.store import search_text
@@ -149,6 +150,7 @@ def report(server: Server, given: argparse.Namespace) -> None:
     if given.asking > 1:
         rate, late = _together(found, asked, given.asking)
         print(f"  {given.asking} at a time: {rate:.0f} questions a second, p95 {late:.1f} ms")
+    print(f"  pushed with all indexes in place: {_pushed(server, found, 1_000):.0f} memories a second")
     with psycopg.connect(server.dsn("postgres")) as root:
         for name, size in root.execute(
             "SELECT c.relname, pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) FROM"
@@ -214,6 +216,34 @@ def _together(found: dict[str, str], asked: list[Any], members: int) -> tuple[fl
         thread.join()
     rate = len(times) / (time.perf_counter() - started)
     return rate, sorted(times)[int(0.95 * len(times))]
+
+
+def _pushed(server: Server, found: dict[str, str], count: int) -> float:
+    """Memories a second that one member pushes, a batch of 200 in one transaction; they are taken out again."""
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as keeper:
+        keeper.execute(
+            f"SELECT setval('{session.SCHEMA}.numbers', max(number)) FROM {session.SCHEMA}.memories_1".encode()
+        )
+    corpus, topics = Corpus(3), np.random.default_rng(3).integers(0, _TOPICS, count)
+    rows = []
+    for said, near in zip(corpus.texts(topics, 64), corpus.vectors(topics), strict=True):
+        record = {
+            "uid": str(uuid4()), "state": "active", "created": "2026-05-01T00:00:00.000Z", "branch": "", "version": 1,
+            "versions": [{
+                "title": " ".join(said[:8]), "summary": "", "text": " ".join(said[8:]), "facts": [], "labels": [],
+                "files": [], "kind": "decision", "tier": "episodic", "route": "", "model": "", "prompt_version": 0,
+                "schema_version": 1, "retained": 1.0, "flagged": [], "created": "2026-05-01T00:00:00.000Z",
+            }],
+        }  # fmt: skip
+        rows.append(shapes.row(record, 1, str(UUID(int=1)), 1_780_000_000_000, "d", near.tolist()))
+    with session.connect(found) as ana:
+        there = There(ana, session.check(ana, found), 1)
+        started = time.perf_counter()
+        for at in range(0, count, 200):
+            there.put(rows[at : at + 200])
+        took = time.perf_counter() - started
+        there.purge([row["uid"] for row in rows])
+    return count / took
 
 
 def told(what: str, seconds: float) -> None:

@@ -12,17 +12,30 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.cli.shell import Shell
 from tests.hub.server import Server, binaries
 from tui_memory import config
 from tui_memory.engine.memory import Memory
+from tui_memory.store import chunks, vectors
 
 psycopg = pytest.importorskip("psycopg", reason="PostgreSQL's client is not installed: pip install 'tui-memory[hub]'")
 
 ROLES = ("ana", "ben", "eve", "newcomer", "stranger")
 Query = Callable[..., list[Any]]
+
+
+def embedded(memory: Memory, id_: int, at: int = 0) -> None:
+    """Give a memory a vector, as the worker does: the unit vector of this axis."""
+    store = memory.store
+    model = vectors.model(store, "all-MiniLM-L6-v2", 384)
+    version = store.rows("SELECT version_id FROM memories WHERE id = ?", (id_,))[0][0]
+    [chunk] = chunks.add(store, [(version, 0, "")])
+    vector = np.eye(384, dtype="<f2")[at].tobytes()
+    with store.transaction() as connection:
+        connection.execute("INSERT INTO vectors (chunk_id, model_id, vector) VALUES (?, ?, ?)", (chunk, model, vector))
 
 
 @pytest.fixture(scope="session")

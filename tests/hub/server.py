@@ -66,7 +66,7 @@ class Server:
 
     def halt(self) -> None:
         """Stop it; what it holds stays."""
-        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "fast", "-w", "stop")
 
     def end(self) -> None:
         """Stop it for good."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.cli.shell import Shell
-from tests.hub.conftest import Query
+from tests.hub.conftest import Query, embedded
 from tests.hub.server import Server
 from tui_memory import config
 from tui_memory.engine.memory import Memory
@@ -154,3 +157,23 @@ def test_the_settings_alone_open_the_way_out(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "store", embedding="none", settings=open_to)
     with pytest.raises(RemoteError, match=r"did not do it"):
         memory.hub.connect("postgresql://ana@db.invalid/team")
+
+
+def test_a_hub_whose_owner_may_all_brings_pgvector_itself_and_members_use_it(server: Server, tmp_path: Path) -> None:
+    name = f"t{os.urandom(5).hex()}"
+    with closing(psycopg.connect(server.dsn("postgres", "postgres"), autocommit=True)) as root:
+        root.execute(f"CREATE DATABASE {name}")
+        try:
+            with Memory(tmp_path / "store", embedding="none") as ana:
+                made = ana.hub.init(server.dsn("postgres", name), "blue")
+                assert (made.before, made.team) == (0, "blue")
+                ana.hub.change_members(add="ana", dsn=server.dsn("postgres", name))
+                ana.hub.connect(server.dsn("ana", name))
+                embedded(ana, ana.add(title="Money is Decimal", project="orderly"))
+                ana.hub.share("orderly")
+                assert ana.hub.push().new == 1
+                member = psycopg.connect(server.dsn("ana", name))
+                assert member.execute("SELECT embedding IS NULL FROM tui_memory.memories").fetchall() == [(False,)]
+                member.close()
+        finally:
+            root.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.shell import Shell
-from tests.hub.conftest import Query
+from tests.hub.conftest import Query, embedded
 from tui_memory.clock import now_ms
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import NotFoundError, RefusedError
@@ -95,6 +95,27 @@ def test_a_second_push_sends_nothing_and_a_pin_is_ones_own(ana: Memory) -> None:
     assert ana.hub.push().public() == {"new": 0, "changed": 0, "kept": 0, "purged": 0, "projects": ["orderly"]}
     ana.pin(ids[0])
     assert (ana.hub.push().changed, ana.hub.status()["to_push"]) == (0, 0)
+
+
+def test_a_vector_goes_with_it_or_follows(ana: Memory, sql: Query) -> None:
+    ids = ana.add_many([{"title": f"Rule {n}", "text": f"Text {n}", "project": "orderly"} for n in range(2)])
+    embedded(ana, ids[0])
+    ana.hub.share("orderly")
+    assert ana.hub.push().new == 2
+    bare = "SELECT title, embedding IS NULL FROM tui_memory.memories ORDER BY 1"
+    assert sql("ana", bare) == [("Rule 0", False), ("Rule 1", True)]
+    embedded(ana, ids[1], 1)
+    assert ana.hub.push().changed == 1
+    assert sql("ana", bare) == [("Rule 0", False), ("Rule 1", False)]
+    assert ana.hub.push().changed == 0
+
+
+def test_vectors_of_another_model_stay_at_home(ana: Memory, sql: Query) -> None:
+    sql("keeper", "UPDATE tui_memory.meta SET value = 'another' WHERE key = 'model'")
+    embedded(ana, ana.add(title="Money is Decimal", project="orderly"))
+    ana.hub.share("orderly")
+    assert ana.hub.push().new == 1
+    assert sql("ana", "SELECT embedding IS NULL FROM tui_memory.memories") == [(True,)]
 
 
 def test_a_member_pulls_and_sees_from_whom(ana: Memory, ben: Memory) -> None:

@@ -53,6 +53,7 @@ class Hub:
         with session.connect(found, password) as connection:
             session.check(connection, found)
             id_, name = team_of(connection, team)
+            found |= {"user": connection.info.user, "dbname": connection.info.dbname}  # as the environment had it now
         known = link.read(self._home)
         made = Link(found, id_, name, password=password)
         if known and (known.parameters, known.team) == (found, id_):
@@ -170,7 +171,7 @@ class Hub:
         known, store = self._known(), self._memory.store
         with self._there(known) as there:
             there.check_clock()
-            run = pulling.Pulling(store, there, self._masked, known.parameters.get("user", ""))
+            run = pulling.Pulling(store, there, self._masked)
             reached = run.run(named, every, known.pulled, on_progress)
             gone = run.gone()
         if gone:

@@ -109,7 +109,7 @@ class Trying:
 
         from tui_memory.retrieve.filters import FilterCache
 
-        masks, columns = FilterCache(self._store), asked.found.columns
+        masks, columns = FilterCache(self._store), asked.found.everything or asked.found.columns
         row = int(columns.rows_of_ids(np.array([memory], dtype=np.int64))[0])
         names = [item.name for item in fields(Filters) if getattr(asked.filters, item.name) not in (None, ())]
         alone = {name: Filters(**{name: getattr(asked.filters, name)}) for name in names}

@@ -55,6 +55,8 @@ class Candidates:
     """Memories already read, by id."""
     past: Past | None = None
     """The moment that was asked about; None: now."""
+    everything: Columns | None = None
+    """All of the store's rows, where `columns` has the candidates' alone; None: `columns` has all."""
     elsewhere: Floats | None = None
     """1 where the memory is another place's; None: nowhere else was asked."""
     vector: Floats | None = None

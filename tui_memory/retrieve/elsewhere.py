@@ -94,6 +94,7 @@ def joined(found: Candidates, answer: Answer, scored: Scored) -> Candidates:
     return replace(
         found,
         columns=_columns(found, foreign),
+        everything=found.columns,
         rows=np.arange(count + own, dtype=np.int64),
         signals=signals,
         searched=found.searched + answer.among,

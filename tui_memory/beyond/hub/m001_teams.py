@@ -224,7 +224,8 @@ CREATE POLICY mine ON {schema}.memories USING (team_id = ANY ((SELECT {schema}.m
 CREATE POLICY mine ON {schema}.versions USING (team_id = ANY ((SELECT {schema}.my_teams())::integer[]));
 CREATE POLICY mine ON {schema}.purged USING (team_id = ANY ((SELECT {schema}.my_teams())::integer[]));
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {schema} FROM PUBLIC;
+-- One by one: pgvector's functions may be in this schema too, and are everybody's.
+REVOKE ALL ON FUNCTION {schema}.add_team(text), {schema}.settle() FROM PUBLIC;
 GRANT USAGE ON SCHEMA {schema} TO {member};
 GRANT SELECT ON {schema}.meta, {schema}.teams, {schema}.members, {schema}.projects, {schema}.memories,
     {schema}.versions, {schema}.purged TO {member};

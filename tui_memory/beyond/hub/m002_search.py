@@ -59,7 +59,7 @@ BEGIN
         SELECT c.term, c.share * size AS rows, w.weight FROM {schema}.commonness(team, terms) c
             JOIN unnest(terms, weights) AS w(term, weight) USING (term) ORDER BY c.share, w.weight DESC, c.term
     LOOP
-        EXIT WHEN left_over <= 0 OR (one.rows > left_over AND cardinality(holders) > 0);
+        EXIT WHEN left_over <= 0 OR cardinality(holders) >= 24 OR (one.rows > left_over AND cardinality(holders) > 0);
         IF one.rows > left_over THEN  -- all are common: those that hold the rarest few at once
             asks := asks || format('%L', '''' || replace(replace(one.term, '\\', '\\\\'), '''', '''''') || '''');
             EXIT WHEN cardinality(asks) >= 3;

@@ -47,8 +47,8 @@ class Pulled:
 class Pulling:
     """One run."""
 
-    def __init__(self, store: Store, there: There, masked: Masked, me: str) -> None:
-        self._store, self._there, self._masked, self._me = store, there, masked, me
+    def __init__(self, store: Store, there: There, masked: Masked) -> None:
+        self._store, self._there, self._masked = store, there, masked
         self.done = Pulled()
 
     def run(

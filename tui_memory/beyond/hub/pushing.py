@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.beyond.hub import here, session, shapes
+from tui_memory.beyond.hub import here, shapes
 from tui_memory.beyond.hub.link import Share
 from tui_memory.beyond.hub.there import There
 from tui_memory.index import serving
@@ -137,9 +137,5 @@ def own(store: Store, masked: Masked, project: int) -> Record:
 
 def purge(store: Store, there: There, uids: Sequence[str]) -> int:
     """Take out of the hub what one shared and purged here: how many. Of what is still here, only older versions go."""
-    gone = sorted({*uids} - here.of_uids(store, uids).keys())
-    found = session.rows(there.connection, f"SELECT {session.SCHEMA}.purge(%s, %s::uuid[])", (there.team, gone))
-    there.connection.execute(
-        f"SELECT {session.SCHEMA}.forget_versions(%s, %s::uuid[])".encode(), (there.team, list(uids))
-    )
-    return int(found[0][0])
+    there.forget_versions(uids)
+    return there.purge(sorted({*uids} - here.of_uids(store, uids).keys()))

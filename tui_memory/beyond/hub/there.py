@@ -62,8 +62,9 @@ class There:
         if not make:
             return ""
         self.connection.execute(
-            f"INSERT INTO {SCHEMA}.projects VALUES (%(team)s, %(uid)s, %(name)s, %(remotes)s)".encode(), values
-        )
+            f"INSERT INTO {SCHEMA}.projects VALUES (%(team)s, %(uid)s, %(name)s, %(remotes)s)"
+            " ON CONFLICT DO NOTHING".encode(), values,
+        )  # fmt: skip
         return str(own["uid"])
 
     def projects(self) -> list[Record]:
@@ -117,6 +118,17 @@ class There:
         """What was purged for good: whose it was, by uid."""
         sql = f"SELECT uid, author FROM {SCHEMA}.purged WHERE team_id = %s"
         return {str(uid): str(author) for uid, author in session.rows(self.connection, sql, (self.team,))}
+
+    def purge(self, uids: Sequence[str]) -> int:
+        """Take out, for good, those of these that one shared: how many."""
+        sql = f"SELECT {SCHEMA}.purge(%s, %s::uuid[])"
+        return int(session.rows(self.connection, sql, (self.team, list(uids)))[0][0])
+
+    def forget_versions(self, uids: Sequence[str]) -> None:
+        """Take out the older versions of these, as far as one shared or wrote them."""
+        self.connection.execute(
+            f"SELECT {SCHEMA}.forget_versions(%s, %s::uuid[])".encode(), (self.team, list(uids))
+        )  # fmt: skip
 
     def withdraw(self, project: str) -> int:
         """Take out what one shared of a project: how many."""
