@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from tests.cli.shell import Shell
-from tests.hub.conftest import Query
+from tests.hub.conftest import Query, embedded
 from tui_memory import config
 from tui_memory.beyond.hub import link
 from tui_memory.beyond.hub.asking import Asking
@@ -227,13 +227,39 @@ def test_meaning_is_compared_where_the_models_are_the_same(shared: Memory, ben: 
     known = link.read(ben.home)
     assert known is not None
     question = Question({"unheard": 1.0}, vectors[1], Filters())
+    embedded(ben, ben.add(title="Here"))
     for model, expected in (("all-MiniLM-L6-v2", [("Sockets", 1.0), ("Retries", 0.0)]), ("another", [])):
-        asking = Asking(known, 5, ben.hub._showing(), model)
+        with ben.store.transaction() as connection:
+            connection.execute("UPDATE models SET name = ?", (model,))
+        asking = Asking(known, 5, ben.hub._showing())
         answer = asking.ask(question)()
         assert isinstance(answer, Answer)
         found = [(one.memory.title.split()[0], one.cosine) for one in answer.found]
         assert sorted(found, reverse=True) == expected
         asking.close()
+
+
+def test_a_connection_that_was_cut_is_made_anew(shared: Memory, ben: Memory, sql: Query) -> None:
+    assert len(ben.search("idempotency key")) == 1
+    sql("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ben'")
+    result = ben.search_result("idempotency key")
+    assert (len(result.results), "hub" in result.degraded) == (1, False)
+
+
+def test_a_host_that_the_settings_no_longer_allow_is_not_asked(shared: Memory, ben: Memory) -> None:
+    known = link.read(ben.home)
+    assert known is not None
+    link.write(ben.home, replace(known, parameters=known.parameters | {"host": "db.example.org"}))
+    assert "hub" in ben.search_result("idempotency key").degraded
+    with pytest.raises(RefusedError, match=r"remote.allowed_hosts"):
+        ben.hub.push()
+
+
+def test_a_memory_that_a_filter_keeps_out_is_said_so_with_a_hub_too(shared: Memory, ben: Memory) -> None:
+    other = ben.add(title="Linting is strict", kind="convention", project="orderly")
+    asked = ben.trying.ask("idempotency key", ben.finding.profile(None), Filters(kind=("decision",)))
+    assert len(ben.trying.rank(asked, ben.finding.profile(None)).hits) == 1
+    assert ben.trying.why_not(asked, ben.finding.profile(None), other).rule == "filter"
 
 
 def test_common_words_do_not_hide_rare_ones(ana: Memory, ben: Memory, sql: Query) -> None:

@@ -76,6 +76,23 @@ def test_what_older_rules_let_through_is_masked_on_the_way_out(ana: Memory, sql:
     assert "[redacted:github-token" in whole
 
 
+def test_a_scrub_here_is_one_there_at_the_next_push(ana: Memory, sql: Query) -> None:
+    ids = shared(ana, "How to deploy")
+    ana.edit(ids[0], text="Another text.")
+    ana.hub.push()
+    sql("keeper", "ALTER TABLE tui_memory.memories DISABLE TRIGGER settle")  # as an older version sent it
+    for table in ("memories", "versions"):
+        sql("keeper", f"UPDATE tui_memory.{table} SET body = jsonb_set(body, '{{text}}', to_jsonb(%s::text))", (TOKEN,))
+    sql("keeper", "ALTER TABLE tui_memory.memories ENABLE TRIGGER settle")
+    with ana.store.transaction() as connection:
+        connection.execute("UPDATE versions SET text = ? WHERE memory_id = ?", (f"Use {TOKEN}.", ids[0]))
+    ana.scrub()
+    assert ana.hub.push().changed == 1
+    assert TOKEN not in str(sql("keeper", "SELECT m::text FROM tui_memory.memories m"))
+    assert TOKEN not in str(sql("keeper", "SELECT v::text FROM tui_memory.versions v"))
+    assert ana.hub.push().changed == 0
+
+
 def test_what_others_let_through_is_masked_on_the_way_in(ana: Memory, ben: Memory, sql: Query) -> None:
     shared(ana, "How to deploy")
     sql("keeper", "ALTER TABLE tui_memory.memories DISABLE TRIGGER settle")

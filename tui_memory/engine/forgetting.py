@@ -150,6 +150,7 @@ class Forgetting:
         report = scrubbing.scrub(self._store, self._memory.redactor, today, dry_run=dry_run, on_progress=on_progress)
         if not dry_run:
             if report.changed:
+                self._memory.hub.to_rewrite()
                 self._memory.embedding.embed_missing()
                 worker_client.refresh(self._store.home)
             erasing.finish(self._store, patience=patience)

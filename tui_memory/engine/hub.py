@@ -18,8 +18,9 @@ from tui_memory.beyond.hub.showing import Showing
 from tui_memory.beyond.hub.there import There, team_of
 from tui_memory.clock import iso, now_ms
 from tui_memory.engine.exporting import Exported
-from tui_memory.errors import NotFoundError, RefusedError, StoreError, TuiMemoryError, UnfinishedError
+from tui_memory.errors import NotFoundError, RefusedError, RemoteError, StoreError, TuiMemoryError, UnfinishedError
 from tui_memory.model import Memory, MemoryKind
+from tui_memory.retrieve.elsewhere import Away, Elsewhere
 from tui_memory.store import marks, projects
 from tui_memory.store.portable import Record
 
@@ -131,7 +132,7 @@ class Hub:
         shares = (*(one for one in known.shares if one.project != uid), share)
         with self._there(known) as there:
             waiting = pushing.Pushing(self._memory.store, there, self._masked).waiting(share)
-        link.write(self._home, replace(known, shares=shares))
+        link.update(self._home, lambda now: replace(now, shares=shares))
         return {
             "project": self._name(uid),
             "kinds": list(share.kinds),
@@ -147,7 +148,8 @@ class Hub:
             own = pushing.own(self._memory.store, self._masked, projects.find(self._memory.store, uid))
             found = there.project(own)
             taken = there.withdraw(found) if found else 0
-        link.write(self._home, replace(known, shares=tuple(one for one in known.shares if one.project != uid)))
+        kept = tuple(one for one in known.shares if one.project != uid)
+        link.update(self._home, lambda now: replace(now, shares=kept))
         return {"project": self._name(uid), "team": known.team_name, "withdrawn": taken}
 
     def push(self, *, on_progress: Callable[[int, int], object] = lambda _done, _of: None) -> Pushed:
@@ -156,9 +158,10 @@ class Hub:
         with self._there(known) as there:
             there.check_clock()
             purged = self._purge(there, known) if known.purged else 0
-            done = pushing.Pushing(self._memory.store, there, self._masked).run(known.shares, on_progress)
+            run = pushing.Pushing(self._memory.store, there, self._masked, rewrite=known.rewrite)
+            done = run.run(known.shares, on_progress)
         done.purged = purged
-        self._went_well(PUSHED)
+        self._went_well(PUSHED, rewrite=False)
         return done
 
     def pull(
@@ -176,8 +179,7 @@ class Hub:
             gone = run.gone()
         if gone:
             run.done.purged = self._memory.forgetting.purge_all(gone)
-        link.write(self._home, replace(self._known(), pulled=reached))
-        self._went_well(PULLED)
+        self._went_well(PULLED, pulled=reached)
         return run.done
 
     def is_connected(self) -> bool:
@@ -186,9 +188,15 @@ class Hub:
 
     def to_purge(self, uids: Sequence[str]) -> None:
         """Remember, before it happens, that these are to leave the hub too, where anything is shared there."""
-        known = link.read(self._home)
-        if known and known.shares and uids:
-            link.write(self._home, replace(known, purged=tuple(dict.fromkeys((*known.purged, *uids)))))
+
+        def noted(now: Link) -> Link:
+            return replace(now, purged=tuple(dict.fromkeys((*now.purged, *uids)))) if now.shares else now
+
+        link.update(self._home, noted)
+
+    def to_rewrite(self) -> None:
+        """Remember that what is stored is masked by newer rules: the next push brings all of it again."""
+        link.update(self._home, lambda now: replace(now, rewrite=bool(now.shares)))
 
     def purge(self) -> int:
         """Take what was purged here out of the hub: how many. UnfinishedError where it cannot be reached now."""
@@ -206,18 +214,20 @@ class Hub:
 
     # what is there
 
-    def elsewhere(self) -> Asking | None:
+    def elsewhere(self) -> Elsewhere | None:
         """What a search asks beside the store; None where no hub is connected."""
-        if not self.is_connected():
-            return None
-        with suppress(StoreError):
+        settings = self._memory.settings
+        try:
             known = link.read(self._home)
-            with self._lock:
-                if known and (self._asking is None or not self._asking.is_of(known)):
-                    deadline = self._memory.settings.hub.deadline_ms / 1000
-                    self._asking = Asking(known, deadline, self._showing(), self._model()[0])
-                return self._asking
-        return None
+            if known is None:
+                return None
+            address.check(known.parameters, settings.remote.allowed_hosts)
+        except TuiMemoryError:
+            return Away()  # `doctor` says why
+        with self._lock:
+            if self._asking is None or not self._asking.is_of(known):
+                self._asking = Asking(known, settings.hub.deadline_ms / 1000, self._showing())
+            return self._asking
 
     def get(self, numbers: Sequence[int]) -> list[Memory]:
         """Memories of the hub by their numbers, in that order. NotFoundError names what is not there."""
@@ -242,15 +252,17 @@ class Hub:
     @contextmanager
     def _there(self, known: Link) -> Iterator[There]:
         """A connection as the member one is; what goes wrong is remembered for `doctor`."""
+        is_in = False
         try:
             address.check(known.parameters, self._memory.settings.remote.allowed_hosts)
             with session.connect(known.parameters, known.password) as connection, session.explained(known.parameters):
                 told = session.check(connection, known.parameters)
-                yield There(connection, told, team_of(connection, known.team_name)[0])
+                there = There(connection, told, team_of(connection, known.team_name)[0])
+                is_in = True
+                yield there
         except TuiMemoryError as error:
-            with suppress(StoreError):
-                marks.put(self._memory.store, {FAILED: now_ms()})
-                link.write(self._home, replace(self._known(), error=error.message))
+            if not is_in or isinstance(error, RemoteError):
+                self._failed(error.message)
             raise
 
     @contextmanager
@@ -260,15 +272,19 @@ class Hub:
             told = session.check(connection, found)
             yield There(connection, told, team_of(connection, team, keeper=True)[0])
 
-    def _went_well(self, mark: str) -> None:
+    def _went_well(self, mark: str, **changes: Any) -> None:
         marks.put(self._memory.store, {mark: now_ms()})
-        link.write(self._home, replace(self._known(), error=""))
-        self._let_go()
+        link.update(self._home, lambda now: replace(now, error="", **changes))
+
+    def _failed(self, message: str) -> None:
+        with suppress(StoreError):  # a full disk: what failed is what is to be said
+            marks.put(self._memory.store, {FAILED: now_ms()})
+            link.update(self._home, lambda now: replace(now, error=message))
 
     def _purge(self, there: There, known: Link) -> int:
         count = pushing.purge(self._memory.store, there, known.purged)
-        now = self._known()
-        link.write(self._home, replace(now, purged=tuple(uid for uid in now.purged if uid not in known.purged)))
+        gone = frozenset(known.purged)
+        link.update(self._home, lambda now: replace(now, purged=tuple(uid for uid in now.purged if uid not in gone)))
         return count
 
     def _let_go(self) -> None:

@@ -63,6 +63,14 @@ class Elsewhere(Protocol):
         """Begin to ask; returns at once, and never raises."""
 
 
+class Away:
+    """A place that cannot be asked."""
+
+    def ask(self, _question: Question) -> Waiting:
+        """Nothing comes of it."""
+        return lambda: None
+
+
 @dataclass(frozen=True)
 class _Few(Columns):
     """The rows of the candidates alone, which know who stood beside them among all."""

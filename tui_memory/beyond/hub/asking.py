@@ -6,13 +6,13 @@ import threading
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tui_memory.beyond.hub import session, shapes
 from tui_memory.beyond.hub.link import Link
 from tui_memory.beyond.hub.session import SCHEMA
 from tui_memory.beyond.hub.showing import Showing
-from tui_memory.errors import TuiMemoryError
+from tui_memory.errors import RemoteError, TuiMemoryError
 from tui_memory.model import Filters, Memory
 from tui_memory.retrieve.elsewhere import Answer, Foreign, Question, Waiting
 
@@ -33,14 +33,23 @@ SEARCH = (
 """Asks the hub's function of that name, as `m002_search` takes it."""
 
 
+class _About(NamedTuple):
+    """What the store says of a question."""
+
+    model: str
+    """Whose vector it has."""
+    place: tuple[list[str], list[str]] | None
+    """The uids and the addresses of the projects asked for; None: every project."""
+
+
 class Asking:
     """One link, one connection, kept from search to search.
 
-    `deadline_s`: how long a search waits for it. `model`: whose vectors the questions have.
+    `deadline_s`: how long a search waits for it.
     """
 
-    def __init__(self, link: Link, deadline_s: float, showing: Showing, model: str) -> None:
-        self._link, self._deadline_s, self._showing, self._model = link, deadline_s, showing, model
+    def __init__(self, link: Link, deadline_s: float, showing: Showing) -> None:
+        self._link, self._deadline_s, self._showing = link, deadline_s, showing
         self._lock = threading.Lock()
         self._connection: Connection[Any] | None = None
         self._told: dict[str, str] = {}
@@ -59,10 +68,10 @@ class Asking:
         filters = question.filters
         if filters.agent or filters.session or filters.branch:
             return Answer  # nobody else's sessions, agents and branches are known there
-        place = self._showing.place(filters)  # here: the store's connections are a thread's own
+        about = _About(self._showing.model(), self._showing.place(filters))  # here: the store's is this thread's
         box: list[Answer] = []
         done = threading.Event()
-        threading.Thread(target=self._run, args=(question, place, until, box, done), daemon=True).start()
+        threading.Thread(target=self._run, args=(question, about, until, box, done), daemon=True).start()
 
         def wait() -> Answer | None:
             done.wait(max(until - monotonic(), 0))
@@ -78,14 +87,13 @@ class Asking:
             self._let_go()
 
     def _run(
-        self, question: Question, place: tuple[list[str], list[str]] | None, until: float, box: list[Answer],
-        done: threading.Event,
+        self, question: Question, about: _About, until: float, box: list[Answer], done: threading.Event
     ) -> None:  # fmt: skip
         try:
             # One that hangs is waited for by one thread only.
             if self._lock.acquire(timeout=max(until - monotonic(), 0)):
                 try:
-                    box.append(self._answer(question, place))
+                    box.append(self._answer(question, about))
                 except TuiMemoryError:
                     self._rests_until = monotonic() + _REST_S
                     self._let_go()
@@ -94,26 +102,39 @@ class Asking:
         finally:
             done.set()
 
-    def _answer(self, question: Question, place: tuple[list[str], list[str]] | None) -> Answer:
+    def _answer(self, question: Question, about: _About) -> Answer:
+        filters = question.filters
+        rows = self._rows(question, about)
+        found = [_foreign(row) for row in rows if shapes.is_sound(row)]
+        return Answer([one for one in found if _fits(one.memory, filters)], rows[0]["among"] if rows else 0)
+
+    def _rows(self, question: Question, about: _About) -> Sequence[DictRow]:
+        """What the hub answers; a connection that has lain for long may be gone, and is made anew once."""
+        if self._connection is not None:
+            try:
+                return self._asked(self._connection, question, about)
+            except RemoteError:
+                if not self._connection.broken:
+                    raise
+                self._let_go()
+        parameters, wait_ms = self._link.parameters, max(int(self._deadline_s * 4_000), 1_000)
+        self._connection = session.connect(parameters, self._link.password, connect_s=2, statement_ms=wait_ms)
+        self._told = session.check(self._connection, parameters)
+        return self._asked(self._connection, question, about)
+
+    def _asked(self, connection: Connection[Any], question: Question, about: _About) -> Sequence[DictRow]:
         from psycopg.rows import dict_row
 
-        filters, parameters = question.filters, self._link.parameters
-        if self._connection is None:
-            wait_ms = max(int(self._deadline_s * 4_000), 1_000)
-            self._connection = session.connect(parameters, self._link.password, connect_s=2, statement_ms=wait_ms)
-            self._told = session.check(self._connection, parameters)
-        near = None
-        if question.vector is not None and self._told["model"] == self._model:
+        filters, near = question.filters, None
+        if question.vector is not None and self._told["model"] == about.model:
             near = "[" + ",".join(f"{value:.5g}" for value in question.vector.tolist()) + "]"
-        uids, remotes = place if place is not None else (None, None)
+        uids, remotes = about.place if about.place is not None else (None, None)
         values = (
             self._link.team, near, list(question.terms), list(question.terms.values()), uids, remotes,
             list(filters.kind), list(filters.tier), filters.since, filters.until, WANTED, BUDGET,
         )  # fmt: skip
-        with session.explained(parameters), self._connection.cursor(row_factory=dict_row) as cursor:
-            rows = cursor.execute(SEARCH.encode(), values).fetchall()
-        found = [_foreign(row) for row in rows if shapes.is_sound(row)]
-        return Answer([one for one in found if _fits(one.memory, filters)], rows[0]["among"] if rows else 0)
+        with session.explained(self._link.parameters), connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(SEARCH.encode(), values).fetchall()
 
     def _let_go(self) -> None:
         if self._connection is not None:

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from tui_memory.errors import StoreError
+from tui_memory.store import filelock
 from tui_memory.store.connection import write_private
 
-_LINK, _PASSWORD = "hub.json", "hub.password"
+_LINK, _PASSWORD, _LOCK = "hub.json", "hub.password", "hub.lock"
+_PATIENCE_S = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Link:
     shares: tuple[Share, ...] = ()
     purged: tuple[str, ...] = ()
     """Uids of what was purged here and is still to go there."""
+    rewrite: bool = False
+    """Whether what is there is to be sent again, as it is masked now."""
     pulled: dict[str, str] = field(default_factory=dict)
     """Up to which moment of the hub each project was pulled."""
     password: str = field(default="", repr=False)
@@ -56,7 +62,7 @@ def read(home: Path) -> Link | None:
         shares = tuple(Share(one["project"], tuple(one["kinds"])) for one in value["shares"])
         found = Link(
             dict(value["parameters"]), int(value["team"]), value["team_name"], shares, tuple(value["purged"]),
-            dict(value["pulled"]), error=value["error"],
+            bool(value["rewrite"]), dict(value["pulled"]), error=value["error"],
         )  # fmt: skip
     except (ValueError, LookupError, TypeError) as error:
         raise StoreError(
@@ -81,10 +87,31 @@ def write(home: Path, link: Link) -> None:
         raise StoreError(f"The hub's file in {home} cannot be written: {error.strerror}.") from error
 
 
+def update(home: Path, change: Callable[[Link], Link]) -> None:
+    """Change what is remembered, as it is now and nobody else does; nothing where there is no link. StoreError."""
+    with _alone(home):
+        known = read(home)
+        if known is not None and (changed := change(known)) != known:
+            write(home, changed)
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Wait for whoever else changes the link: milliseconds."""
+    until = monotonic() + _PATIENCE_S
+    while monotonic() < until:
+        with filelock.held(home / _LOCK) as mine:
+            if mine:
+                yield
+                return
+        sleep(0.01)
+    raise StoreError(f"Another process keeps {home / _LOCK}. Nothing was changed; try again.")
+
+
 def forget(home: Path) -> bool:
     """Remove both files; False where there was no link."""
     there = (home / _LINK).exists()
-    for name in (_PASSWORD, _LINK):
+    for name in (_PASSWORD, _LINK, _LOCK):
         (home / name).unlink(missing_ok=True)
     return there
 

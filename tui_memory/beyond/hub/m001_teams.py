@@ -118,6 +118,9 @@ BEGIN
         NEW.state := OLD.state;
     END IF;
     IF (NEW.title, NEW.body) IS DISTINCT FROM (OLD.title, OLD.body) THEN
+        IF NEW.changed = OLD.changed AND session_user = OLD.author THEN  -- the same, masked by newer rules
+            RETURN NEW;
+        END IF;
         IF (NEW.changed, NEW.device) <= (OLD.changed, OLD.device) THEN
             INSERT INTO {schema}.versions (team_id, uid, changed, edited_by, device, title, body)
                 SELECT NEW.team_id, NEW.uid, NEW.changed, session_user, NEW.device, NEW.title, NEW.body

@@ -45,10 +45,10 @@ class Pushed:
 
 
 class Pushing:
-    """One run."""
+    """One run; `rewrite`: what is there as it is here goes again, masked by today's rules."""
 
-    def __init__(self, store: Store, there: There, masked: Masked) -> None:
-        self._store, self._there, self._masked = store, there, masked
+    def __init__(self, store: Store, there: There, masked: Masked, *, rewrite: bool = False) -> None:
+        self._store, self._there, self._masked, self._rewrite = store, there, masked, rewrite
         self._vectors = serving.model(store) if there.takes(serving.model(store)) else None
 
     def run(self, shares: Sequence[Share], on_progress: Callable[[int, int], object]) -> Pushed:
@@ -77,6 +77,8 @@ class Pushing:
         states = self._there.states(there)
         mine = here.of_project(self._store, project, share.kinds)
         wanted = self._chosen(mine, states)
+        if self._rewrite:
+            self._there.forget_versions(list(mine))
         for at in range(0, len(wanted), _BATCH):
             uids = wanted[at : at + _BATCH]
             rows = list(self._rows([mine[uid] for uid in uids], mine, there))
@@ -99,7 +101,7 @@ class Pushing:
                 wanted = one.state in shapes.STATES and not one.shared_by
             else:
                 changed, bare = there[uid]
-                wanted = one.edited and (one.changed != changed or (bare and uid in embedded))
+                wanted = one.edited and (one.changed != changed or self._rewrite or (bare and uid in embedded))
             if wanted:
                 found.append(uid)
         return sorted(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tui_memory.index import serving
 from tui_memory.model import Filters, Memory
 from tui_memory.retrieve.elsewhere import Foreign
 from tui_memory.store import filters as sql
@@ -47,6 +48,11 @@ class Showing:
             files=[*map(masked, memory.files)], branch=masked(memory.branch),
             project=memory.project and masked(memory.project),
         )  # fmt: skip
+
+    def model(self) -> str:
+        """The model that embeds questions now; empty where nothing is embedded yet."""
+        found = serving.model(self._store)
+        return found.name if found else ""
 
     def place(self, filters: Filters) -> tuple[list[str], list[str]] | None:
         """(uids, addresses) of the projects that a filter names; None: every project."""
