@@ -104,7 +104,7 @@ def test_purge_wants_yes(shell: Shell, memory: Memory) -> None:
 
 
 def test_a_family_in_one_step(shell: Shell, cases: dict[str, list[int]]) -> None:
-    assert "Merged: #5 #6 #13" in shell("audit", "settle", "--family", "duplicate", "--all-projects", "--yes").out
+    assert "Merged: #5 #6 #14" in shell("audit", "settle", "--family", "duplicate", "--all-projects", "--yes").out
     assert shell("audit", "--all-projects", "--family", "duplicate", "--json").json["cases"] == []
     assert "no case of this family" in shell("audit", "settle", "--family", "duplicate", "--all-projects", "--yes").out
 
@@ -120,5 +120,5 @@ def test_the_report_in_both_forms(shell: Shell, cases: dict[str, list[int]]) -> 
     text = shell("audit", "report", "--since", "1d").out
     assert text.startswith("# Audit of ") and "- possible leak: 1 masked" in text
     report = shell("audit", "report", "--since", "1d", "--format", "json").json["report"]
-    assert report["settled"] == {"leak": {"mask": 1}} and report["came_in"]["memories"] == 12
+    assert report["settled"] == {"leak": {"mask": 1}} and report["came_in"]["memories"] == 13
     assert shell("audit", "report", "--json").json["report"].keys() == report.keys()

@@ -46,7 +46,7 @@ def event(client: TestClient, agent: str = "claude-code", **more: Any) -> None:
 
 
 def test_names_end_in_their_unit_and_every_family_says_what_it_is(client: TestClient, memory: Memory) -> None:
-    marks.put(memory.store, {"backup_done": 1, "backup_failed": 1, "backup_bytes": 1})
+    marks.put(memory.store, {"backup_done": 1, "backup_failed": 1, "backup_bytes": 1, "sync_done": 1, "sync_failed": 1})
     event(client)
     for name, family in scraped(client).items():
         said = name.removeprefix("tui_memory_")

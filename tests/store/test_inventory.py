@@ -27,6 +27,7 @@ OWN_WORDS = {
     "uid", "kind", "state", "agent", "delivery", "outcome", "tier", "action", "device", "clock", "phase", "day",
     "leased_by", "family", "holds", "hash", "reason", "redactions", "route", "model", "key.counters", "name.counters",
     "name.models", "key.meta", "value.meta", "memories.start_index",
+    "name.sync_segments", "name.sync_tombs", "stamps", "awaits", "stamp", "over", "encryption",
 }  # fmt: skip
 """Columns (`column`, or `column.table`) that hold only words of the program's own, digests, counts and settings."""
 JSON = {"detail": '{{"a": "{0}", "{0}": 1}}', "files": '["{0}"]', "facts": '["{0}"]', "labels": '["{0}"]',

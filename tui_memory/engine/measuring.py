@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _COPIED = ("backup_done", "backup_failed", "backup_bytes")
 _SHARED = ("hub_pushed", "hub_pulled", "hub_failed")
+_SYNCED = ("sync_done", "sync_failed")
 
 
 @dataclass(slots=True)
@@ -45,6 +46,8 @@ class Measures:
     """When the last back-up was made (`done`), when one failed (`failed`), and `bytes`; what never was is left out."""
     hub: dict[str, int] = field(default_factory=dict)
     """When the team's hub was last `pushed` to and `pulled` from, and when it `failed`; what never was is left out."""
+    sync: dict[str, int] = field(default_factory=dict)
+    """When the last sync came to its end (`done`) and when one did not (`failed`); what never was is left out."""
     now: int = 0
 
 
@@ -75,6 +78,7 @@ class Measuring:
             limits=(settings.max_memories, settings.max_bytes),
             backup=kept,
             hub=shared,
+            sync={name.removeprefix("sync_"): at for name in _SYNCED if (at := marks.get(self._store, name))},
             now=now_ms(),
         )
 

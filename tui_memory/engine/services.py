@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tui_memory.engine.projects import Projects
     from tui_memory.engine.rebuilding import Rebuilding
     from tui_memory.engine.status import Status
+    from tui_memory.engine.syncing import Syncing
     from tui_memory.engine.trying import Trying
     from tui_memory.engine.upkeeping import Upkeeping
     from tui_memory.redact import Redactor
@@ -183,6 +184,13 @@ class Services:
         from tui_memory.engine.hub import Hub
 
         return self._once("hub", lambda: Hub(self))
+
+    @property
+    def syncing(self) -> Syncing:
+        """A person's other devices."""
+        from tui_memory.engine.syncing import Syncing
+
+        return self._once("syncing", lambda: Syncing(self))
 
     @property
     def merging(self) -> Merging:

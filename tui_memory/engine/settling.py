@@ -13,7 +13,17 @@ from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
 from tui_memory.model import EVERYTHING, Body, Filters, MemoryState
-from tui_memory.store import audit_cases, gone, journal, memories, scrubbing, sweeping, verdicts
+from tui_memory.store import (
+    audit_cases,
+    conflicts,
+    gone,
+    journal,
+    memories,
+    scrubbing,
+    sweeping,
+    tombs,
+    verdicts,
+)
 from tui_memory.store.changes import Changes
 from tui_memory.store.connection import make_directory
 from tui_memory.upkeep.audit import cases, families, finding, looking
@@ -200,6 +210,11 @@ def _rename(memory: Memory, changes: Changes, row: Row) -> list[int]:
     return _body(lambda body: renamed(body, names))(memory, changes, row)
 
 
+def _take(memory: Memory, changes: Changes, row: Row) -> list[int]:
+    changes.edit(row.low, conflicts.body(memory.store, row.high_version or 0), base=row.low_version)
+    return [row.low]
+
+
 _DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
     "supersede": _supersede,
     "reverse": _reverse,
@@ -209,6 +224,7 @@ _DEEDS: dict[str, Callable[[Memory, Changes, Row], list[int]]] = {
     "pin": _pin,
     "shorten": _body(shortened),
     "rename": _rename,
+    "take": _take,
 }
 
 
@@ -227,6 +243,7 @@ def _mask(memory: Memory, rows: Sequence[Row]) -> Receipt:
     changes = Changes(memory.store, memory.actor)
     with memory.store.transaction():
         touched = _in_group(memory, changes, rows, "mask", 0) if rows else []
+        tombs.masked(memory.store.connection, memory.store.device, changed)
         finding.again(memory.store, changed)
     return Receipt(journal.MASK, touched, tuple(sweeping.copies_outside(memory.store.connection)) if changed else ())
 

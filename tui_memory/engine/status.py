@@ -17,6 +17,7 @@ from tui_memory.engine import agents, firing, privacy_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.errors import ConfigError
 from tui_memory.index import serving, snapshot
+from tui_memory.safetext import one_line
 from tui_memory.store import counters, marks, pauses, queue, replacing, uses
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 DAY_MS = 86_400_000
 BACKUP_OLD = 30 * DAY_MS
 """Age in ms from which the last back-up is said to be old, where any was ever made."""
+SYNC_OLD = 30 * DAY_MS
+"""The same of the last sync with other devices."""
 WAL_GROWN = 64 << 20
 """Bytes of write-ahead log that say nobody has folded it for long: a worker does at an eighth of that."""
 
@@ -106,6 +109,7 @@ class Status:
         yield self._pause_check()
         yield self._queue_check()
         yield self._backup_check()
+        yield self._sync_check()
         yield from health.checks(self._store)
 
     def _store_check(self) -> Check:
@@ -219,6 +223,18 @@ class Status:
         elif age > BACKUP_OLD:
             what += f", {age // DAY_MS} days ago"
         return "backup", failed <= done and age <= BACKUP_OLD, what, "tui-memory backup URL"
+
+    def _sync_check(self) -> Check:
+        done, failed = (marks.get(self._store, name) for name in ("sync_done", "sync_failed"))
+        if not done and not failed:
+            return "sync", True, "not synced with other devices; `tui-memory sync URL` does it", ""
+        what = f"last synced at {iso(done)}" if done else "no sync came to its end yet"
+        if failed > done:
+            said = self._store.rows("SELECT value FROM meta WHERE key = 'sync_said'")
+            what += f"; the one at {iso(failed)} failed" + (f": {one_line(said[0][0], 300)}" if said else "")
+        elif now_ms() - done > SYNC_OLD:
+            what += f", {(now_ms() - done) // DAY_MS} days ago"
+        return "sync", failed <= done and now_ms() - done <= SYNC_OLD, what, "tui-memory sync URL"
 
     def _counts(self, sql: str) -> dict[str, int]:
         return {str(row[0]): int(row[1]) for row in self._store.connection.execute(sql).fetchall()}

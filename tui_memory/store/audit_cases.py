@@ -30,6 +30,7 @@ WHERE (c.high IS NULL OR h.version_id = c.high_version) AND CASE c.family
     WHEN 'instructions' THEN m.state = 'held'
     WHEN 'superseded' THEN m.state = 'superseded' AND m.superseded_by = c.high
     WHEN 'leak' THEN m.state IN ('active', 'held', 'superseded')
+    WHEN 'conflict' THEN m.state IN ('active', 'held', 'superseded')
     WHEN 'unused' THEN m.state = 'active' AND m.uses = 0 AND NOT m.pinned
     ELSE m.state = 'active' AND (c.high IS NULL OR h.state = 'active') END
 """

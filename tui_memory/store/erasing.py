@@ -25,6 +25,8 @@ PENDING = "erasing"
 """The meta row of what is not finished: JSON, the copies inside the store that hold deleted text."""
 EPOCH = "erased"
 """The meta row that counts erasures: an index that was made before the last one may hold what is gone."""
+ERASURES = "erasures"
+"""The meta row that counts what was to be forgotten, without what upkeep deletes for room: segments may hold it."""
 PATIENCE = 10.0
 """Seconds to wait for readers."""
 
@@ -37,14 +39,16 @@ def begin(connection: sqlite3.Connection, copies: Iterable[str] = ()) -> None:
     before = json.loads(row[0])["copies"] if row else []
     value = json.dumps({"since": now_ms(), "copies": sorted({*before, *copies})})
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PENDING, value))
+    connection.execute(_COUNT, (ERASURES,))
     count(connection)
+
+
+_COUNT = "INSERT INTO meta VALUES (?, '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
 
 
 def count(connection: sqlite3.Connection) -> None:
     """Say that texts are gone: vectors of them that a process holds are to be left out."""
-    connection.execute(
-        "INSERT INTO meta VALUES (?, '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1", (EPOCH,)
-    )
+    connection.execute(_COUNT, (EPOCH,))
 
 
 def pending(store: Store) -> bool:

@@ -2,7 +2,8 @@
 
 Keys (kind, value): `path` a folder, `git_dir` a common git directory, `root` first commits and remote together
 (`-`: none), `trunk` the same for the main line's first commit, `remote` a normalised address, `name`; `placed` a
-folder or git directory that a person gave to a project; `merged` the uid of a project that became part of this one.
+folder or git directory that a person gave to a project; `merged` the uid of a project that became part of this one;
+`uid` what it is called on another device of its owner's.
 A key belongs to one project.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tui_memory.clock import now_ms, uuid7
@@ -137,6 +139,10 @@ def _known(connection: sqlite3.Connection, found: GitFacts) -> Seen | None:
 
 
 def _by_history(connection: sqlite3.Connection, found: GitFacts, kind: str, commits: str) -> int | None:
+    return _of_history(connection, kind, commits, bool(found.remote))
+
+
+def _of_history(connection: sqlite3.Connection, kind: str, commits: str, has_remote: bool) -> int | None:
     """A copy of the same history; under two different remotes it is a fork, which is a project of its own."""
     rows = connection.execute(
         "SELECT DISTINCT a.project_id, EXISTS (SELECT 1 FROM project_aliases r WHERE r.project_id = a.project_id"
@@ -144,7 +150,25 @@ def _by_history(connection: sqlite3.Connection, found: GitFacts, kind: str, comm
         " ORDER BY remote, a.project_id",
         (kind, commits + " ", commits + "!"),  # "!" follows the space that parts commits and remote
     ).fetchall()
-    return next((int(row[0]) for row in rows if not (found.remote and row[1])), None)
+    return next((int(row[0]) for row in rows if not (has_remote and row[1])), None)
+
+
+def elsewhere(connection: sqlite3.Connection, uid: str, keys: Sequence[tuple[str, str]]) -> int | None:
+    """The project that is known by this uid on another device, or by one of its keys there (remote, root, trunk).
+
+    As with a clone on this machine: the same remote is the same project, the same first commit too unless both have
+    remotes. None where it was never seen here.
+    """
+    row = connection.execute("SELECT id FROM projects WHERE uid = ?", (uid,)).fetchone()
+    known = _by_key(connection, "merged", uid) or _by_key(connection, "uid", uid) or (int(row[0]) if row else None)
+    known = known or next((found for kind, value in keys if (found := _by_key(connection, kind, value))), None)
+    if known:
+        return known
+    remote = next((value for kind, value in keys if kind == "remote"), "")
+    return next((
+        found for kind, value in keys
+        if kind != "remote" and (found := _of_history(connection, kind, value.split(" ")[0], bool(remote)))
+    ), None)  # fmt: skip
 
 
 def _may_be(connection: sqlite3.Connection, project: int, found: GitFacts) -> bool:

@@ -20,6 +20,8 @@ from tui_memory.store.text import dumps
 PERSON = "person"
 UNDO, REDO = "undo", "redo"
 PURGE, MASK = "purge", "audit mask"
+SYNC = "sync"
+"""The action, and the actor, of what came from another device of the same person."""
 FINAL = (PURGE, MASK)
 """The actions that take text out of the store for good: nothing takes these back."""
 State = dict[str, Any]
@@ -42,6 +44,13 @@ def tick(connection: sqlite3.Connection) -> str:
     text = f"{ms:015d}-{count:06d}"
     connection.execute("INSERT INTO meta VALUES ('clock', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1", (text,))
     return text
+
+
+def witness(connection: sqlite3.Connection, clock: str) -> None:
+    """Let the clock be no earlier than a reading of another device's: what is done from now on is later than that."""
+    connection.execute(
+        "INSERT INTO meta VALUES ('clock', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1 WHERE value < ?1", (clock,)
+    )
 
 
 def open_group(connection: sqlite3.Connection, device: str, actor: str, action: str, undoes: int | None = None) -> int:

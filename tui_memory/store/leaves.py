@@ -31,6 +31,12 @@ _OURS = {
     "usage": ("day", "model"),
     "audit_cases": ("family", "state", "action"),
     "upkeep_verdicts": ("holds", "model"),
+    "sync_places": ("encryption",),
+    "sync_segments": ("name",),
+    "sync_memories": ("uid", "stamps", "awaits"),
+    "sync_texts": ("uid", "stamp", "over"),
+    "sync_tombs": ("kind", "name"),
+    "sync_observations": ("uid",),
 }
 """Text columns that hold only words of the program's and the settings' own, or are looked after elsewhere."""
 _ELSEWHERE = frozenset({

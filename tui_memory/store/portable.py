@@ -97,10 +97,11 @@ def _memory(row: sqlite3.Row, versions: list[sqlite3.Row], sources: list[str]) -
     record: Record = {"type": "memory"} | {name: row[name] for name in names}
     record |= {name: row[name] and iso(row[name]) for name in ("created", "updated", "last_used")}
     record |= {"pinned": bool(row["pinned"]), "version": numbers[row["version_id"]], "sources": sources}
-    return record | {"versions": [_version(version) for version in versions]}
+    return record | {"versions": [version(row) for row in versions]}
 
 
-def _version(row: sqlite3.Row) -> Record:
+def version(row: sqlite3.Row) -> Record:
+    """One version's text, and how it was made."""
     body = {name: json.loads(row[name]) if name in _LISTS else row[name] for name in _BODY}
     return {"created": iso(row["created"])} | body
 

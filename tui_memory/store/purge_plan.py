@@ -30,6 +30,8 @@ class Scope:
     """A regular expression: whatever holds a match."""
     before: int | None = None
     """Milliseconds since the epoch."""
+    said_elsewhere: bool = False
+    """Another device named these `ids`, all of them: of a merge the originals only where it named them too."""
 
 
 @dataclass(slots=True)
@@ -122,8 +124,9 @@ def _follow(connection: sqlite3.Connection, scope: Scope, found: Plan) -> None:
         found.memories |= _ids(
             connection, f"SELECT merged_into FROM memories WHERE merged_into IS NOT NULL AND id {_IN}", mine
         )
-        if scope.ids:
+        if scope.ids and not scope.said_elsewhere:
             found.memories |= _ids(connection, f"SELECT id FROM memories WHERE merged_into {_IN}", mine)
+        if scope.ids:
             found.observations |= _ids(
                 connection, f"SELECT observation_id FROM memory_sources WHERE memory_id {_IN}", mine
             )

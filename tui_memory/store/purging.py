@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tui_memory.clock import now_ms
 from tui_memory.errors import NotFoundError, StoreError
-from tui_memory.store import combine, erasing, folders, forgotten, journal, leaves, rows, sweeping
+from tui_memory.store import combine, erasing, folders, forgotten, journal, leaves, rows, sweeping, tombs
 from tui_memory.store.db import Store
 from tui_memory.store.purge_plan import Plan, Scope, plan
 
@@ -88,6 +88,7 @@ def purge(
             found = plan(connection, scope, known)
             taken = counts(connection, found)
             check(taken)
+            tombs.remember(connection, found)
             _entomb(store, found, actor)
             gone = _sessions(connection, found)
             names = sweeping.named(connection, found.projects, {row["session"] for row in gone})
@@ -160,11 +161,11 @@ def _entomb(store: Store, found: Plan, actor: str) -> None:
     """Journal what goes, without a word of it; originals of a merge that goes are what they were before it."""
     connection = store.connection
     mine = _listed(found.memories)
-    tombs = connection.execute(f"SELECT id, uid, state FROM memories WHERE id {_IN}", (mine,)).fetchall()
-    if not tombs:
+    gone = connection.execute(f"SELECT id, uid, state FROM memories WHERE id {_IN}", (mine,)).fetchall()
+    if not gone:
         return
     items: list[tuple[int, journal.State | None, journal.State | None]] = []
-    for tomb in tombs:
+    for tomb in gone:
         for id_, state in combine.parts(connection, tomb["id"]).items():
             if id_ not in found.memories:
                 before = rows.state_of(connection, id_)

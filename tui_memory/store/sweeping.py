@@ -77,14 +77,20 @@ def marks(connection: sqlite3.Connection, search: Search) -> list[str]:
             connection.execute("DELETE FROM meta WHERE key = ?", (key,))
         if (matches or kind == "copy") and ("://" in place or os.path.exists(place)):
             outside.append(place)
-    return sorted(outside)
+    return sorted({*outside, *_synced(connection)})
 
 
 def copies_outside(connection: sqlite3.Connection) -> list[str]:
     """The exports and back-ups that were written outside of the store and are still there."""
     rows = connection.execute("SELECT key FROM meta WHERE key LIKE 'copy:%'").fetchall()
     places = [folders.real(connection, key.partition(":")[2]) for (key,) in rows]
-    return sorted(place for place in places if "://" in place or os.path.exists(place))
+    return sorted({*(place for place in places if "://" in place or os.path.exists(place)), *_synced(connection)})
+
+
+def _synced(connection: sqlite3.Connection) -> list[str]:
+    """The places that other devices read: until the next sync takes it out of there."""
+    rows = connection.execute("SELECT place FROM sync_places WHERE sent > 0").fetchall()
+    return [folders.real(connection, row[0]) for row in rows]
 
 
 def named(connection: sqlite3.Connection, projects: set[int], sessions: set[str]) -> re.Pattern[str] | None:

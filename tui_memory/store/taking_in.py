@@ -82,22 +82,7 @@ class TakingIn:
         """Store those that are not known."""
         with self._store.transaction() as connection:
             for record in records:
-                self.taken.observations += self._observation(connection, record)
-
-    def _observation(self, connection: sqlite3.Connection, record: Record) -> int:
-        if connection.execute("SELECT 1 FROM observations WHERE uid = ?", (record["uid"],)).fetchone():
-            return 0
-        values = record | {
-            "session_id": _session(connection, record["agent"], record["session"], parse_iso(record["time"])),
-            "project_id": self._place(record["project"]),
-            "time": parse_iso(record["time"]),
-        }
-        values |= {name: dumps(record[name]) for name in ("detail", "files", "redactions")}
-        values |= {name: storable(values[name]) for name in ("text", "branch", "cwd", "tool", "parent", "reason")}
-        marks = ", ".join(f":{name}" for name in _OBSERVATION)
-        return connection.execute(
-            f"INSERT INTO observations ({', '.join(_OBSERVATION)}) VALUES ({marks})", values
-        ).rowcount
+                self.taken.observations += insert_observation(connection, record, self._place(record["project"]))
 
     def memories(self, records: Sequence[Record]) -> None:
         """Rows that nobody sees yet, with their versions and sources."""
@@ -131,7 +116,7 @@ class TakingIn:
         state = rows.state_of(connection, id_)
         alike = (state["state"], bool(state["pinned"]), state["branch"])
         return alike == (record["state"], record["pinned"], storable(record["branch"])) and rows.is_version(
-            connection, state["version_id"], _body(record["versions"][record["version"] - 1])
+            connection, state["version_id"], body_of(record["versions"][record["version"] - 1])
         )
 
     def foresee(self, records: Sequence[Record]) -> None:
@@ -159,7 +144,7 @@ class TakingIn:
             (
                 record["uid"],
                 self._place(record["project"]),
-                _session(connection, record["agent"] or "", session, created) if session else None,
+                session_row(connection, record["agent"] or "", session, created) if session else None,
                 storable(record["branch"]),
                 str(MemoryState.UNDONE),
                 record["uses"],
@@ -314,7 +299,22 @@ def _has_remote(connection: sqlite3.Connection, project: int) -> bool:
     return connection.execute(sql, (project,)).fetchone() is not None
 
 
-def _session(connection: sqlite3.Connection, agent: str, session: str, time: int) -> int:
+def insert_observation(connection: sqlite3.Connection, record: Record, project: int | None) -> int:
+    """Store an observation that is not known; how many that were (0 or 1)."""
+    if connection.execute("SELECT 1 FROM observations WHERE uid = ?", (record["uid"],)).fetchone():
+        return 0
+    values = record | {
+        "session_id": session_row(connection, record["agent"], record["session"], parse_iso(record["time"])),
+        "project_id": project,
+        "time": parse_iso(record["time"]),
+    }
+    values |= {name: dumps(record[name]) for name in ("detail", "files", "redactions")}
+    values |= {name: storable(values[name]) for name in ("text", "branch", "cwd", "tool", "parent", "reason")}
+    marks = ", ".join(f":{name}" for name in _OBSERVATION)
+    return connection.execute(f"INSERT INTO observations ({', '.join(_OBSERVATION)}) VALUES ({marks})", values).rowcount
+
+
+def session_row(connection: sqlite3.Connection, agent: str, session: str, time: int) -> int:
     """The row of an agent's session; one that was never seen here has long ended."""
     values = (storable(agent), storable(session))
     row = connection.execute("SELECT id FROM sessions WHERE agent = ? AND session = ?", values).fetchone()
@@ -331,7 +331,7 @@ def _versions(connection: sqlite3.Connection, memory: int, records: Sequence[Rec
     here = connection.execute("SELECT id, created FROM versions WHERE memory_id = ? ORDER BY id", (memory,)).fetchall()
     found: list[int] = []
     for record in records:
-        body, created = _body(record), parse_iso(record["created"])
+        body, created = body_of(record), parse_iso(record["created"])
         known = next(
             (row["id"] for row in here if row["created"] == created and row["id"] not in found
              and rows.is_version(connection, row["id"], body)), None,
@@ -340,7 +340,8 @@ def _versions(connection: sqlite3.Connection, memory: int, records: Sequence[Rec
     return found
 
 
-def _body(record: dict[str, Any]) -> Body:
+def body_of(record: dict[str, Any]) -> Body:
+    """The body that a record of a version holds."""
     made_by = MadeBy(record["route"], record["model"], record["prompt_version"], record["schema_version"])
     return Body(
         record["title"], record["summary"], record["text"], record["facts"], record["tier"], record["kind"],

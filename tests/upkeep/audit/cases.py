@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import weakref
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tui_memory.clock import now_ms
@@ -74,6 +76,20 @@ def contradiction(memory: Memory) -> list[int]:
     return [older, newer]
 
 
+def conflict(memory: Memory) -> list[int]:
+    number = add(memory, "The gateway waits ten seconds", "Both sides wait ten seconds.")
+    with TemporaryDirectory() as folder, Memory(Path(folder) / "other", embedding="none") as other:
+        place = str(Path(folder) / "place")
+        for one in (memory, other):
+            one.syncing.sync(place)
+        memory.edit(number, text="Both sides wait twelve seconds.")
+        (theirs,) = (row.id for row in other.memories() if row.title == "The gateway waits ten seconds")
+        other.edit(theirs, text="Both sides wait twenty seconds.")
+        for one in (memory, other, memory):
+            one.syncing.sync(place)
+    return [number]
+
+
 def duplicate(memory: Memory) -> list[int]:
     text = "A payment is retried twice, with the same idempotency key."
     first = add(memory, "Payments are retried twice", text, days=9, facts=["two retries"])
@@ -115,12 +131,15 @@ def oversized(memory: Memory) -> list[int]:
 
 
 MAKE = {
-    "leak": leak, "instructions": instructions, "contradiction": contradiction, "duplicate": duplicate,
-    "stale": stale, "superseded": superseded, "unused": unused, "ungrounded": ungrounded, "oversized": oversized,
+    "leak": leak, "instructions": instructions, "contradiction": contradiction, "conflict": conflict,
+    "duplicate": duplicate, "stale": stale, "superseded": superseded, "unused": unused, "ungrounded": ungrounded,
+    "oversized": oversized,
 }  # fmt: skip
 """A way to make a case of each family; each gives the ids of the case's memories."""
 
 
 def every_family(memory: Memory) -> dict[str, list[int]]:
     """A case of each family: its memories by its name."""
-    return {name: make(memory) for name, make in MAKE.items()}
+    made = {name: make(memory) for name, make in MAKE.items() if name != "conflict"}
+    made["conflict"] = conflict(memory)  # last: it sends all others away
+    return {name: made[name] for name in MAKE}

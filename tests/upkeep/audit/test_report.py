@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.upkeep.audit.cases import DAY, MAKE, SECRET
+from tests.upkeep.audit.cases import DAY, MAKE, SECRET, every_family
 from tui_memory import Memory
 from tui_memory.clock import now_ms
 from tui_memory.errors import StoreError
@@ -79,12 +79,11 @@ def test_what_is_purged_is_counted_and_not_named(memory: Memory, history: Report
 
 
 def test_what_the_audit_settled_and_left(memory: Memory) -> None:
-    for make in MAKE.values():
-        make(memory)
+    every_family(memory)
     cases = memory.auditing.cases()
     memory.auditing.settle(cases[0].id, "accept")
     memory.auditing.settle(cases[2].id, "keep")
-    memory.auditing.settle(cases[3].id, "merge")
+    memory.auditing.settle(cases[4].id, "merge")
     memory.undo()
     made = memory.auditing.report()
     assert made.settled == {"leak": {"mask": 1}, "contradiction": {"keep": 1}}

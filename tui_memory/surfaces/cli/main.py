@@ -33,6 +33,7 @@ from tui_memory.surfaces.cli.commands import (
     reading,
     rebuilding,
     serving,
+    sync,
     upkeep,
     writing,
 )
@@ -71,7 +72,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             machine.stats, machine.doctor,
         ),
     ),
-    ("Beyond this machine", (backup.backup, backup.restore_backup, hub.hub, bundling.bundle)),
+    ("Beyond this machine", (backup.backup, backup.restore_backup, sync.sync, hub.hub, bundling.bundle)),
 )  # fmt: skip
 BROKEN_PIPE = 141  # as a shell counts a reader that left early: 128 + SIGPIPE
 

@@ -46,6 +46,7 @@ def _metrics(found: Measures) -> Iterator[Metric]:
     yield from _state(found)
     yield from _backup(found)
     yield from _hub(found)
+    yield from _sync(found)
 
 
 def _events(found: Measures) -> Iterator[Metric]:
@@ -121,6 +122,15 @@ def _hub(found: Measures) -> Iterator[Metric]:
     ):
         if key in found.hub:
             yield _gauge(name, about, found.hub[key] / 1000)
+
+
+def _sync(found: Measures) -> Iterator[Metric]:
+    for name, about, key in (
+        ("sync_last_success_timestamp_seconds", "When the last sync with other devices came to its end.", "done"),
+        ("sync_last_failure_timestamp_seconds", "When a sync last did not.", "failed"),
+    ):
+        if key in found.sync:
+            yield _gauge(name, about, found.sync[key] / 1000)
 
 
 def _gauge(name: str, about: str, value: int | float) -> Metric:

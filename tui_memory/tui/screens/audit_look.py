@@ -138,7 +138,7 @@ def whole(case: Case) -> str:
 def sources(case: Case, memory: Engine) -> str:
     """The observations behind a case's memories, as plain text. Blocks."""
     blocks = []
-    for row in case.rows:
+    for row in {row.id: row for row in case.rows}.values():
         blocks.append(f"── #{row.id} {describe.line(row.title)} ──")
         for seen in memory.observation(row.sources):
             text = leaks.veiled(describe.observation_text(seen))

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.clock import iso
+from tui_memory.errors import NotFoundError
 from tui_memory.model import Memory
-from tui_memory.store import memories
+from tui_memory.store import conflicts, memories, rules
 from tui_memory.store.audit_cases import Row
 from tui_memory.upkeep.audit import families, leaks, looking, words
 
@@ -63,7 +64,23 @@ def read(store: Store, rows: Sequence[Row], known: Known) -> list[Case]:
     found = {memory.id: _veiled(memory) for memory in memories.get(store, there(store, ids))}
     commits = _commits(store, ids)
     made = [row for row in rows if all(memory in found for memory in row.memories)]
-    return [_case(store, row, [found[memory] for memory in row.memories], commits, known) for row in made]
+    shown = {row.id: _beside(store, row, [found[memory] for memory in row.memories]) for row in made}
+    return [_case(store, row, shown[row.id], commits, known) for row in made if shown[row.id]]
+
+
+def _beside(store: Store, row: Row, rows: list[Memory]) -> list[Memory]:
+    """The memories of a case as they are put side by side: of a conflict one memory twice, with each of its texts."""
+    if row.family != "conflict":
+        return rows
+    try:
+        said = conflicts.body(store, row.high_version or 0)
+    except NotFoundError:
+        return []
+    other = replace(
+        rows[0], title=said.title, summary=said.summary, text=said.text, facts=said.facts, labels=said.labels,
+        files=said.files, kind=said.kind, tier=said.tier, made_by=said.made_by,
+    )  # fmt: skip
+    return [*map(_veiled, rules.shown(store, [other])), *rows]
 
 
 def there(store: Store, ids: Sequence[int]) -> list[int]:
@@ -161,6 +178,14 @@ def _contradiction(_store: Store, row: Row, rows: list[Memory], known: Known) ->
     return {"says": says, "score": pair.score if pair else None, "pair": evidence, "holds": holds}
 
 
+def _conflict(store: Store, row: Row, rows: list[Memory], _known: Known) -> dict[str, Any]:
+    """Both texts, the one that is not current first: what it says, for there is no other way to read it."""
+    other, device = rows[0], conflicts.device(store, row.high_version or 0)
+    own = store.device.replace("-", "")[-8:]
+    names = ("title", "summary", "text", "facts", "labels", "files")
+    return {"says": words.conflict(device, own), "other": {name: getattr(other, name) for name in names}}
+
+
 def _duplicate(_store: Store, row: Row, rows: list[Memory], known: Known) -> dict[str, Any]:
     pair = known.pairs.get((row.low, row.high or 0))
     return {"says": words.duplicate(rows, pair), "score": pair.score if pair else None, "pair": _plain(pair)}
@@ -204,6 +229,7 @@ _EVIDENCE: dict[str, Callable[[Store, Row, list[Memory], Known], dict[str, Any]]
     "leak": _leak,
     "instructions": _instructions,
     "contradiction": _contradiction,
+    "conflict": _conflict,
     "duplicate": _duplicate,
     "stale": _stale,
     "superseded": _superseded,

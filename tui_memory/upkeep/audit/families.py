@@ -53,33 +53,38 @@ FAMILIES: tuple[Family, ...] = (
         {"supersede": "newer replaces older", "reverse": "older is right", KEEP: "keep both"},
     ),
     Family(
-        "duplicate", "duplicate", 0.6, 25, "Do these say the same?",
+        "conflict", "conflict", 0.6, 30, "Edited on two devices at once: which of these texts is to stay?",
+        {KEEP: "keep the later one", "take": "take the other one"},
+    ),
+    Family(
+        "duplicate", "duplicate", 0.5, 25, "Do these say the same?",
         {"merge": "merge them", "supersede": "newer replaces older", KEEP: "keep both"},
     ),
     Family(
-        "stale", "stale by code", 0.5, 30, "Is this still so, now that the code has changed?",
+        "stale", "stale by code", 0.4, 30, "Is this still so, now that the code has changed?",
         {"delete": _TRASH, "pin": "it holds, pin it", KEEP: "keep it", "rename": "name files as they are called now"},
     ),
     Family(
-        "superseded", "superseded", 0.4, 15, "Is the older one still wanted?",
+        "superseded", "superseded", 0.3, 15, "Is the older one still wanted?",
         {"delete": _TRASH, "restore": "it holds again", KEEP: "keep it"},
     ),
     Family(
-        "unused", "never used", 0.3, 15, "Is this worth its room?",
+        "unused", "never used", 0.2, 15, "Is this worth its room?",
         {"delete": _TRASH, "pin": "it matters, pin it", KEEP: "keep it"},
     ),
     Family(
-        "ungrounded", "low grounding", 0.2, 30, "Is this what happened?",
+        "ungrounded", "low grounding", 0.1, 30, "Is this what happened?",
         {"delete": _TRASH, "pin": "it is right, pin it", KEEP: "it is right, keep it"},
     ),
     Family(
-        "oversized", "oversized", 0.1, 20, "Does an agent need all of this?",
+        "oversized", "oversized", 0.0, 20, "Does an agent need all of this?",
         {"shorten": "keep its beginning and its facts", "delete": _TRASH, KEEP: "keep all of it"},
     ),
 )  # fmt: skip
 NAMES = tuple(family.name for family in FAMILIES)
 PAIRS = ("contradiction", "duplicate")
-STATES = {"instructions": ("held",), "superseded": ("superseded",), "leak": ("active", "held", "superseded")}
+_READ = ("active", "held", "superseded")
+STATES = {"instructions": ("held",), "superseded": ("superseded",), "leak": _READ, "conflict": _READ}
 """In which states a memory can be a case of the family; of the others: active."""
 _BY_NAME = {family.name: family for family in FAMILIES}
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui_memory.clock import now_ms
-from tui_memory.store import audit_cases, gone, pairs
+from tui_memory.store import audit_cases, conflicts, gone, pairs
 from tui_memory.store.audit_cases import Found
 from tui_memory.upkeep.audit import families, looking
 from tui_memory.upkeep.audit.looking import Rules
@@ -57,6 +57,7 @@ def look(
     """
     _by_state(store)
     _by_pair(store)
+    _by_device(store)
     return _by_text(store, rules, found_by, seconds, on_progress, cancelled)
 
 
@@ -171,6 +172,12 @@ def _by_pair(store: Store) -> None:
         stale.setdefault((row.memory, row.version, 0, 0), []).append(row.name)
     known = {key: min(len(names) / 5, 1.0) for key, names in stale.items()}
     _follow(store, "stale", known, lambda texts, key: looking.digest(texts[key[1]], sorted(stale[key])), again=True)
+
+
+def _by_device(store: Store) -> None:
+    """Memories that were edited on two devices at once: the text that is current, and the one that is not."""
+    found = {(row.memory, row.version, 0, row.other): 0.5 for row in conflicts.standing(store)}
+    _follow(store, "conflict", found, _pair_evidence)
 
 
 Key = tuple[int, int, int, int]

@@ -100,6 +100,15 @@ def contradiction(rows: Sequence[Memory], evidence: Mapping[str, Any]) -> list[s
     return [*says, f"The newer is of {ago(newer.created)}, the older of {ago(older.created)}."]
 
 
+def conflict(device: str, own: str) -> list[str]:
+    """Where the other text was written; `own`: what this device is called."""
+    where = "on this device" if device == own else f"on device {device}" if device else "on another device"
+    return [
+        f"The first text was written {where}, the second one later on another, which did not know of it.",
+        "The second is current; the first is in the memory's history, and stays there.",
+    ]
+
+
 def duplicate(rows: Sequence[Memory], pair: Pair | None) -> list[str]:
     """How alike both are, and what only one of them names."""
     if pair is None:

@@ -34,9 +34,9 @@ def backup(memory: Memory, *, url: str, encrypt: bool, recipient: tuple[str, ...
     """
     from tui_memory.beyond.backup import Lock
 
-    lock = Lock(_passphrase(new=True) if encrypt else "", recipient)
+    lock = Lock(passphrase(new=True) if encrypt else "", recipient)
     try:
-        made = memory.backing_up.make(url, lock, tell=_show)
+        made = memory.backing_up.make(url, lock, tell=show_progress)
     finally:
         progress("")
     dump(made.public()) if as_json else say(render.made(made))
@@ -63,9 +63,9 @@ def restore_backup(
     if only_list:
         found = memory.backing_up.listed(url)
         return dump(found.public()) if as_json else say(render.listed(found))
-    keys = Keys(lambda: _passphrase(new=False), identity.read() if identity else "")
+    keys = Keys(lambda: passphrase(new=False), identity.read() if identity else "")
     try:
-        done = memory.backing_up.restore(url, keys, name=name, yes=yes, tell=_show)
+        done = memory.backing_up.restore(url, keys, name=name, yes=yes, tell=show_progress)
     finally:
         progress("")
     if as_json:
@@ -75,7 +75,7 @@ def restore_backup(
         narrate(f"What was here is kept in {done.aside}; `tui-memory restore-backup` of that file brings it back.")
 
 
-def _passphrase(*, new: bool) -> str:
+def passphrase(*, new: bool) -> str:
     """From the environment, else from whoever is at the terminal. RefusedError where neither gives one."""
     given = os.environ.get(PASSPHRASE, "")
     if given:
@@ -86,5 +86,6 @@ def _passphrase(*, new: bool) -> str:
     return asked
 
 
-def _show(what: str, done: int, of: int) -> None:
+def show_progress(what: str, done: int, of: int) -> None:
+    """What is being done, and how far it is."""
     progress(f"{what} {done / of:.0%}" if of else what)

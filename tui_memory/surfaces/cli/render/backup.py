@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tui_memory.beyond.restore import Listed
     from tui_memory.engine.backing_up import Restored
 
-_ENCRYPTED = {"none": "not encrypted", "passphrase": "encrypted, passphrase", "recipients": "encrypted, public key"}
+ENCRYPTED = {"none": "not encrypted", "passphrase": "encrypted, passphrase", "recipients": "encrypted, public key"}
+"""The manifest's words for people."""
 
 
 def made(done: Made) -> list[str]:
@@ -48,7 +49,7 @@ def restored(done: Restored) -> list[str]:
 
 def _about(one: Manifest) -> str:
     counts = _counted(one.memories, one.counts.get("observations", 0))
-    return f"{counts}, {size(one.packed.bytes)}, {_ENCRYPTED[one.encryption]}"
+    return f"{counts}, {size(one.packed.bytes)}, {ENCRYPTED[one.encryption]}"
 
 
 def _counted(memories: int, observations: int) -> str:
