@@ -33,6 +33,13 @@ def memory(home: Path) -> Iterator[Memory]:
         yield opened
 
 
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Memory]:
+    """The same person's other device, with nothing on it."""
+    with Memory(tmp_path / "other", embedding="none") as opened:
+        yield opened
+
+
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[str]:
     """The endpoint of a server of S3's protocol."""

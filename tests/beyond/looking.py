@@ -6,6 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from tui_memory.beyond.place import opened
 from tui_memory.engine.memory import Memory
@@ -53,3 +54,21 @@ def pad(memory: Memory, size: int) -> None:
                 "INSERT INTO chunks (version_id, n, text) VALUES (?, 0, 'x')", (version,)
             ).lastrowid
         connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (chunk, model, os.urandom(size)))
+
+
+def meet(url: str, *memories: Memory) -> None:
+    """Each syncs, and the first ones once more: all know all."""
+    for memory in (*memories, *memories[:-1]):
+        memory.syncing.sync(url)
+
+
+def says(memory: Memory) -> list[tuple[Any, ...]]:
+    """What a person sees of all that is active."""
+    rows = memory.get([row.id for row in memory.memories()])
+    return sorted((row.title, row.text, row.pinned, row.project, tuple(row.labels), row.created) for row in rows)
+
+
+def the(memory: Memory, title: str) -> int:
+    """The memory of this title."""
+    (found,) = [row.id for row in memory.memories(state="all") if row.title == title]
+    return found

@@ -73,10 +73,16 @@ def enter(place: Place, names: Sequence[str], asked: Asked, known: str) -> Door:
             " empty place with --encrypt, with each device, and remove this one."
         )
     if found == manifest.PASSPHRASE:
-        phrase = asked.passphrase(False)
-        opened = [sealing.unlock(one["key"], phrase) for one in said if one["encryption"] == manifest.PASSPHRASE]
-        return Door([opened[0].to_public()], opened, manifest.PASSPHRASE)
+        opened = _unlocked(place, [one["key"] for one in said if one["encryption"] == found], asked.passphrase(False))
+        return Door([opened[0].to_public()], opened, found)
     return _for_keys(place, asked) if found == manifest.RECIPIENTS else Door()
+
+
+def _unlocked(place: Place, locked: Sequence[str], phrase: str) -> list[Any]:
+    try:
+        return [sealing.unlock(key, phrase) for key in locked]
+    except RemoteError as error:
+        raise RemoteError(f"{place.shown} was not opened. {error.message} Nothing was changed.") from error
 
 
 def _wanted(asked: Asked) -> str:
