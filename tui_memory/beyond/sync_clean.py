@@ -29,14 +29,16 @@ def cleaned(
         record for record in records
         if record["type"] not in (tombs.MEMORY, tombs.OBSERVATION) or record["uid"] not in names[record["type"]]
     ]  # fmt: skip
-    told = [record for record in left if record["type"] == tombs.MEMORY]
-    now = {record["uid"]: record for record in mask(sync_out.memories(store, [record["uid"] for record in told]))}
+    suspects = [
+        record["uid"] for record in left if record["type"] == tombs.MEMORY and (thorough or _is_dead(record, texts))
+    ]  # fmt: skip
+    now = {record["uid"]: record for record in mask(sync_out.memories(store, suspects))}
     fresh: list[Record] = []
     for record in left:
-        own = now.get(record.get("uid", "")) if record["type"] == tombs.MEMORY else None
-        if record["type"] == tombs.MEMORY and (_is_dead(record, texts) or (thorough and own and _is_old(record, own))):
+        own = now.get(record["uid"]) if record["type"] == tombs.MEMORY else None
+        if record["type"] == tombs.MEMORY and _is_dead(record, texts):
             record = own or joining.without(record, texts)
-        fresh.append(record)
+        fresh.append(own if own and _is_old(record, own) else record)
     if fresh == list(records):
         return None
     return [*fresh, *_homes(store, fresh)]

@@ -1,7 +1,8 @@
 """One sync of this store with a place: read what others wrote, send what is new here, join, forget, clean.
 
-What is here is sent before anything is taken in, and what is taken in is one transaction: a run that is broken off
-anywhere leaves a store as it was or as it is to be, and there only segments that are whole. The next one goes on.
+What is here is sent before anything is taken in, and all is read before: what cannot be used, or not be written to,
+leaves both sides as they were. A run that is ended later leaves memories as they were or as they are to be, and there
+only segments that are whole. The next one goes on.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ DONE, FAILED = "sync_done", "sync_failed"
 """The marks of the last one that came to its end, and of the last that did not (ms)."""
 BATCH = 500
 """Memories of a segment."""
+TOGETHER = 200
+"""Memories that are taken in by one transaction, which others wait for."""
 DRIFT = 10 * 60_000
 """How far two clocks may be apart without a word (ms)."""
 _TRIES = 3
@@ -181,11 +184,22 @@ class Sync:
     # taking in
 
     def _take(self, far: Mark, fresh: Sequence[Segment], records: Sequence[Record]) -> None:
+        """A batch is joined with what is here at that moment: one that is broken off is joined again by the next run."""
         masked = list(self._mask(records))
+        pooled = joining.pooled(record for record in masked if record["type"] == _MEMORIES)
+        receiving = sync_in.Receiving(self._store, far.place)
         with self._store.transaction():
-            sync_in.prepare(self._store)  # whoever changed something meanwhile was first
-            taken = sync_in.Receiving(self._store, far.place).take(masked, sync_in.told(masked))
-            sync_places.know(self._store, far.place, [segment.name for segment in fresh])
+            receiving.begin(masked)
+        for number, batch in enumerate(_batches(list(pooled.values()))):
+            self._tell("joining", number * TOGETHER, len(pooled))
+            with self._store.transaction():
+                sync_in.prepare(self._store)  # whoever changed something meanwhile was first
+                receiving.memories(batch)
+        for batch in _batches([record for record in masked if record["type"] == _OBSERVATIONS]):
+            with self._store.transaction():
+                receiving.observations(batch)
+        sync_places.know(self._store, far.place, [segment.name for segment in fresh])
+        taken = receiving.taken
         self._done.added, self._done.changed = taken.added, taken.changed
         self._done.conflicts, self._done.observations = taken.conflicts, taken.observations
 
@@ -230,6 +244,11 @@ def _alone(home: Path) -> Iterator[None]:
         if not mine:
             raise StoreError("A sync of this store is at work already. Nothing was changed; wait for its end.")
         yield
+
+
+def _batches(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    for at in range(0, len(records), TOGETHER):
+        yield records[at : at + TOGETHER]
 
 
 def _span(ms: int) -> str:

@@ -1,6 +1,6 @@
-"""Records of the same person's other devices taken into the store: joined with what it knows, in one transaction.
+"""Records of the same person's other devices taken into the store: joined with what it knows.
 
-What a sync changed is one group of the journal, by `sync`: `undo --entry` takes it back as a change of its own, which
+What a batch changed is one group of the journal, by `sync`: `undo --entry` takes it back as a change of its own, which
 the other devices then get like every change.
 """
 
@@ -45,36 +45,40 @@ class _News:
 
 
 class Receiving:
-    """One taking in. `via`: the place's id. Its caller holds the transaction."""
+    """One taking in: `begin`, then the others, as often as there are batches. `via`: the place's id.
+
+    Its caller holds the transaction, one for each call: an agent's hook waits for none of them long.
+    """
 
     def __init__(self, store: Store, via: int) -> None:
         self._store, self._connection, self._via = store, store.connection, via
         self._projects: dict[str, int] = {}
         self.taken = Taken()
 
-    def take(self, records: Sequence[Record], forgotten: Iterable[tuple[str, str]]) -> Taken:
-        """Join all of it with what is here; the rows of what was forgotten are `forget`'s to delete."""
-        by_type: dict[str, list[Record]] = {}
-        for record in records:
-            by_type.setdefault(record["type"], []).append(record)
-        memories = by_type.get("memory", [])
+    def begin(self, records: Sequence[Record]) -> None:
+        """Take over clocks, tombs and projects. The rows of what was forgotten are a purge's to delete."""
+        memories = [record for record in records if record["type"] == tombs.MEMORY]
         if memories:
             journal.witness(self._connection, joining.latest(memories))
-        tombs.put(self._connection, forgotten, self._via)
-        for record in by_type.get("project", []):
-            self._projects[record["uid"]] = _project(self._connection, record)
-        pooled = joining.pooled(memories)
-        news = [one for record in self._alive(pooled) if (one := self._news(record))]
-        self._settle([*news, *self._awaiting(news)])
-        for record in by_type.get("observation", []):
-            self._observation(record)
-        return self.taken
+        tombs.put(self._connection, told(records), self._via)
+        for record in records:
+            if record["type"] == "project":
+                self._projects[record["uid"]] = _project(self._connection, record)
 
-    def _alive(self, pooled: dict[str, Record]) -> list[Record]:
+    def memories(self, records: Sequence[Record]) -> None:
+        """Join some memories (one record each) with what is here: one group of the journal."""
+        news = [one for record in self._alive(records) if (one := self._news(record))]
+        self._settle([*news, *self._awaiting(news)])
+
+    def observations(self, records: Sequence[Record]) -> None:
+        """Store what memories come from."""
+        for record in records:
+            self._observation(record)
+
+    def _alive(self, records: Sequence[Record]) -> list[Record]:
         """The records of what was not purged, without the texts that were."""
-        dead = tombs.names(self._connection, tombs.MEMORY) & pooled.keys()
-        gone = tombs.texts(self._connection)
-        return [joining.without(record, gone) for uid, record in pooled.items() if uid not in dead]
+        dead, gone = tombs.names(self._connection, tombs.MEMORY), tombs.texts(self._connection)
+        return [joining.without(record, gone) for record in records if record["uid"] not in dead]
 
     def _news(self, record: Record) -> _News | None:
         """What is new in a record, with its texts stored; None where nothing is."""
