@@ -304,3 +304,11 @@ async def test_why_an_event_became_no_memory_is_said_in_words(drive: Drive, fake
     async with drive((140, 30), "m") as pilot:
         assert REASONS[reason] in toasts(pilot)
         assert "lifecycle" not in screen_text(pilot) and "session" in detail(pilot)
+
+
+@pytest.mark.parametrize("room", ["1", "5"])
+async def test_memories_without_an_event_are_not_nothing(drive: Drive, fake: FakeMemory, room: str) -> None:
+    fake.seen.clear()
+    async with drive((120, 40), room) as pilot:
+        assert "No agent has been seen here yet." in screen_text(pilot)
+        assert "Nothing is remembered" not in screen_text(pilot)

@@ -257,10 +257,10 @@ def unread_settings(settings: Settings | None) -> Iterator[Check]:
     if settings is config.UNREADABLE:
         try:
             config.load()
-            what = f"{places.config_file()} can be read again; start again to go by it"
+            what = f"{places.config_file()} can be read again; until this is started again it goes by defaults"
         except ConfigError as error:
-            what = error.message
-        yield "settings", False, f"{what} Until then defaults are used, and hooks keep no text", ""
+            what = f"{error.message} Until then defaults are used, and hooks keep no text"
+        yield "settings", False, what, ""
 
 
 def unusable(home: Path, error: StoreError, settings: Settings | None = None) -> dict[str, Any]:

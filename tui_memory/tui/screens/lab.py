@@ -86,7 +86,7 @@ class LabScreen(LabRuns):
             lambda row: row.id, lab_look.draw, what="observations", id="list"
         )
         self.listing.add_class("pane", "main")
-        self.listing.empty, self.listing.help_text = self.first_run, self.HELP
+        self.listing.empty, self.listing.help_text = self.no_events, self.HELP
         self.notice = Detail(id="lab-notice", classes="pane column")
         self.columns = Horizontal(self.notice, id="columns")
         return (self.listing, self.columns)

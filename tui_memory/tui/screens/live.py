@@ -247,7 +247,7 @@ class LiveScreen(LiveFirst):
             return empty.Notice(f"Nothing of {where} is {said}.", ("esc ends the filters, one at a time.",), "○")
         if not self.host.status.known:
             return empty.loading("observations")
-        return self.first_run()
+        return self.no_events()
 
     # following
 

@@ -110,6 +110,11 @@ class Room(Screen[None]):
             return samples.notice(self.host.sample)
         return empty.nothing_of(self.host.project) if self.host.project else empty.first_run()
 
+    def no_events(self) -> empty.Notice:
+        """What a list of events says that has none, of a store that may hold memories."""
+        known = self.host.status.memories and not self.host.sample.sentence
+        return empty.no_events() if known else self.first_run()
+
     def on_screen_resume(self) -> None:
         """Shown again: catch up with what changed meanwhile."""
         if self.stale and self.begun:

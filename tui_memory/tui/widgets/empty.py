@@ -69,6 +69,18 @@ def nothing_of(project: str) -> Notice:
     return Notice(f"Nothing of {one_line(project, 60)} is here yet.", ("P chooses another project, or all.",), "○")
 
 
+def no_events() -> Notice:
+    """Memories are there, but no event of an agent."""
+    return Notice(
+        "No agent has been seen here yet.",
+        (
+            "What people and imports wrote is on Memories (2).",
+            "ctrl+p, start: First steps: install an agent's hooks, or read its past sessions.",
+        ),
+        "○",
+    )
+
+
 def first_run() -> Notice:
     """A store that holds nothing yet."""
     return Notice(
