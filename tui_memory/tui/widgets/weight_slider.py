@@ -32,6 +32,7 @@ SAYS: dict[str, str] = {
     "fusion": "weighted scores, or ranks", "rank_constant": "how gently ranks fall off", "age": "gain of the new",
     "use": "gain of the often fetched", "pin": "gain of the pinned", "branch": "gain of the branch at hand",
     "files": "gain of the files at hand", "superseded": "loss of the superseded",
+    "hub": "share of its score that the team's hub keeps",
     "near_meaning": "cosine that is near enough", "near_words": "coverage that is near enough",
     "threshold": "score below which nothing is given", "diversity": "loss for being like a better one",
     "depth": "candidates asked of each search", "cap": "the most that is given",
