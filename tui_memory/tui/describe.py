@@ -115,6 +115,9 @@ def _provenance(row: Memory) -> list[Part]:
         + (f" ({line(made.model, 40)})" if made.model else ""),
         f"{used} · {_retained(row)}",
     ]
+    if row.shared_by:
+        where = "in the team's hub alone" if row.id < 0 else "through the team's hub"
+        lines.append(f"from {line(row.shared_by, 40)}, {where}")
     if row.merged_from:
         lines.append(f"merged from {', '.join(map(str, row.merged_from))}")
     if invented := [word for word in row.grounding.flagged if word != ORDERS]:

@@ -74,7 +74,7 @@ def draw(row: Listed, width: int) -> list[Cell]:
         Cell(f"{state} {one_line(memory.state)}" if memory.state != "active" else "", "warn"),
         Cell(describe.line(memory.title, width) or "(no title)", "subject", flex=True),
         Cell("pinned" if memory.pinned else "", "accent", needs=64),
-        Cell(f"from {describe.line(memory.shared_by, 12)}" if memory.shared_by else "", "muted", needs=64),
+        Cell(f"from {describe.line(memory.shared_by, 12)}" if memory.shared_by else "", "muted", needs=44),
         Cell(f"{row.score:.2f}" if row.score is not None else "", "accent"),
         Cell(describe.line(memory.kind, 12), "muted", width=10, needs=56),
         Cell(formats.tokens(memory.tokens), "muted", width=7, right=True, needs=44),
