@@ -65,7 +65,7 @@ class Device:
         """Sync; None where the line was cut."""
         line: Any = Line(opened(str(folder), ()), uses)
         try:
-            return syncing.Sync(self.store, line, Asked(), iter, lambda *_: None, False).run()
+            return syncing.Sync(self.store, line, Asked(), iter, lambda *_: None).run()
         except BrokenOff:
             return None
 

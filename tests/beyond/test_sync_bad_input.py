@@ -116,6 +116,8 @@ def test_files_that_are_no_segments_are_left_alone(memory: Memory, other: Memory
     (place / f".{segment(place).name}.part").write_bytes(b"half")  # an upload that was broken off
     memory.backing_up.make(str(place))
     assert len(other.syncing.sync(str(place)).added) == 3 and (place / "notes.txt").read_text() == "mine"
+    memory.syncing.sync(str(place))
+    assert not list(place.glob(".*.part"))  # whose it was cleared it
 
 
 # encryption
@@ -231,7 +233,7 @@ def test_one_that_is_cut_off_anywhere_is_gone_on_with(memory: Memory, other: Mem
     line: Any = Line(opened(url, ()), uses)
     with pytest.raises(BrokenOff):
         for _ in range(5):
-            syncing.Sync(memory.store, line, Asked(), iter, lambda *_: None, False).run()
+            syncing.Sync(memory.store, line, Asked(), iter, lambda *_: None).run()
     meet(url, memory, other)
     assert says(memory) == says(other) and len(says(other)) == 3
 

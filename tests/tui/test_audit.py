@@ -20,7 +20,7 @@ async def test_the_riskiest_case_is_shown_with_evidence_question_and_answers(mem
     every_family(memory)
     async with opened() as pilot:
         drawn = screen_text(pilot)
-        assert "9 cases · ≈ 4 min" in drawn and "0 of 9" in drawn and "3 Audit (9)" in drawn
+        assert "10 cases · ≈ 5 min" in drawn and "0 of 10" in drawn and "3 Audit (10)" in drawn
         assert "possible leak ── 0.91" in drawn and "Is this a secret?" in drawn
         assert "a  mask it" in drawn and "k  no secret, keep it" in drawn and "z  snooze" in drawn
         assert SECRET not in drawn and "‹25 characters, aZ4…›" in drawn
@@ -35,7 +35,7 @@ async def test_a_whole_week_with_one_key_ends_with_the_report_and_where_it_is(me
             await press(pilot, "a")
         assert seen == list(made)
         drawn = screen_text(pilot)
-        assert "all settled" in drawn and "9 of 9" in drawn and "# Audit of" in drawn
+        assert "all settled" in drawn and "10 of 10" in drawn and "# Audit of" in drawn
         (place,) = (memory.home / "reports").iterdir()
         assert "● saved in" in drawn and str(memory.home)[:20] in drawn
         assert "possible leak: 1 masked" in place.read_text("utf-8")
@@ -85,7 +85,7 @@ async def test_n_and_p_and_the_brackets_go_on_without_settling(memory: Memory, o
         await press(pilot, "left_square_bracket")
         assert family(pilot) == "leak"
         await press(pilot, "escape")
-        assert len(screen(pilot).rows) == 9
+        assert len(screen(pilot).rows) == 10
     assert memory.auditing.overview().settled == 0
 
 
@@ -136,12 +136,24 @@ async def test_R_shows_the_report_and_escape_the_case_again(memory: Memory, open
         assert family(pilot) == "oversized" and "k  keep all of it" in screen_text(pilot)
 
 
+async def test_a_conflict_shows_both_texts_and_o_takes_the_other(memory: Memory, opened: Open) -> None:
+    (number,) = MAKE["conflict"](memory)
+    async with opened((120, 34)) as pilot:
+        drawn = screen_text(pilot)
+        assert "Edited on two devices at once" in drawn and "twelve seconds" in drawn and "twenty seconds" in drawn
+        assert "a  keep the later one" in drawn and "o  take the other one" in drawn
+        await press(pilot, "o")
+        assert "The other text is taken: #1 · u undoes" in toasts(pilot) and "twelve" in memory.get(number)[0].text
+        await press(pilot, "u")
+        assert family(pilot) == "conflict" and "twenty" in memory.get(number)[0].text
+
+
 async def test_it_goes_on_where_it_was_in_another_process(memory: Memory, opened: Open) -> None:
     every_family(memory)
     async with opened((100, 30), "a", "k"):
         pass
     async with opened() as pilot:
-        assert family(pilot) == "contradiction" and "2 of 9" in screen_text(pilot)
+        assert family(pilot) == "contradiction" and "2 of 10" in screen_text(pilot)
 
 
 async def test_a_case_settled_elsewhere_leaves_and_one_that_changed_is_refused(memory: Memory, opened: Open) -> None:

@@ -12,14 +12,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tui_memory.beyond import manifest, segments, sync_clean, sync_door
+from tui_memory.beyond import manifest, segments, sync_clean, sync_door, sync_reading
 from tui_memory.beyond.place import Place
 from tui_memory.beyond.segments import Segment
 from tui_memory.beyond.sync_door import Asked, Door
 from tui_memory.beyond.synced import Synced
 from tui_memory.clock import now_ms
 from tui_memory.errors import RefusedError, RemoteError, StoreError, TuiMemoryError
-from tui_memory.store import erasing, filelock, joining, journal, marks, purging, sync_in, sync_out, sync_places, tombs
+from tui_memory.store import (
+    erasing,
+    filelock,
+    joining,
+    journal,
+    marks,
+    purging,
+    sync_in,
+    sync_out,
+    sync_places,
+    tombs,
+    ui_state,
+)
 from tui_memory.store.db import Store
 from tui_memory.store.joining import Record
 from tui_memory.store.purging import Scope
@@ -31,9 +43,6 @@ BATCH = 500
 """Memories of a segment."""
 TOGETHER = 200
 """Memories that are taken in by one transaction, which others wait for."""
-DRIFT = 10 * 60_000
-"""How far two clocks may be apart without a word (ms)."""
-_TRIES = 3
 _MEMORIES, _OBSERVATIONS = "memory", "observation"
 
 Tell = Callable[[str, int, int], object]
@@ -42,11 +51,14 @@ Mask = Callable[[Iterable[Record]], Iterator[Record]]
 
 
 class Sync:
-    """One run. `observations`: whether what memories come from is sent as well."""
+    """One run. `observations`: what memories come from is sent as well; `wake`: a worker is to look at the store."""
 
-    def __init__(self, store: Store, place: Place, asked: Asked, mask: Mask, tell: Tell, observations: bool) -> None:
+    def __init__(
+        self, store: Store, place: Place, asked: Asked, mask: Mask, tell: Tell, *, observations: bool = False,
+        wake: Callable[[], object] = lambda: None,
+    ) -> None:  # fmt: skip
         self._store, self._place, self._asked, self._mask, self._tell = store, place, asked, mask, tell
-        self._observations = observations
+        self._observations, self._wake = observations, wake
         self._done = Synced(place.shown)
         self._door = Door()
         self._names: list[str] = []
@@ -78,65 +90,49 @@ class Sync:
     def _run(self) -> None:
         self._place.make()
         self._names = self._place.names()
+        self._tidy()
         far = sync_places.mark(self._store, self._place.shown)
         self._door = sync_door.enter(self._place, self._names, self._asked, far.encryption)
         self._done.encryption = far.encryption = self._door.encryption
         fresh = self._fresh(far)
         records = [record for segment in fresh for record in segment.records]
         sync_in.prepare(self._store)
-        self._warn(fresh)
-        whole = self._is_lost(far)
-        self._send(far, sync_in.told(records), whole=whole)
+        self._done.warnings = sync_reading.warnings(fresh, self._store.device)
+        lost = self._lost(far)
+        self._send(far, sync_in.told(records), whole=bool(lost))
         self._take(far, fresh, records)
         self._forget()
-        self._send(far, (), whole=whole)
+        self._send(far, (), whole=bool(lost))
         self._clean(far, fresh)
+        sync_places.know(self._store, far.place, (), lost)
+
+    def _tidy(self) -> None:
+        """Take away what earlier runs of this device left half sent, as far as that is allowed."""
+        mine = f"tui-memory-sync-{manifest.short(self._store.device)}-"
+        with suppress(RemoteError):
+            self._place.abandon(lambda name: name.startswith(mine))
+            for name in self._names:
+                if name.startswith(f".{mine}"):
+                    self._place.remove(name)
 
     # reading
 
     def _fresh(self, far: Mark) -> list[Segment]:
-        """The segments that were not read yet, opened. Whoever cleans at this moment may take one away: look again."""
-        for tried in range(1, _TRIES + 1):
-            known = sync_places.segments(self._store, far.place)
-            wanted = [name for name in self._names if segments.named(name) and name not in known]
-            found = []
-            try:
-                for number, name in enumerate(wanted):
-                    self._tell("reading", number, len(wanted))
-                    found.append(segments.unpack(name, self._place.get(name, segments.LARGEST), self._door.identities))
-            except RemoteError:
-                self._names = self._place.names()
-                if name in self._names or tried == _TRIES:
-                    raise
-                continue
-            break
+        """The segments that were not read yet, opened."""
+        known = sync_places.segments(self._store, far.place)
+        found, self._names = sync_reading.fresh(self._place, self._names, known, self._door.identities, self._tell)
         self._done.read = len(found)
         return found
 
-    def _is_lost(self, far: Mark) -> bool:
-        """Whether segments that this device wrote are gone, and not under another name: then all is sent once more."""
+    def _lost(self, far: Mark) -> set[str]:
+        """Known segments that are there under no name any more: then all that is known here is sent once more."""
         known = sync_places.segments(self._store, far.place)
         there = {named[:2] for name in self._names if (named := segments.named(name))}
-        mine = {named[:2] for name in known if (named := segments.named(name))}
-        gone = known - set(self._names)
-        sync_places.know(self._store, far.place, (), gone)
-        if mine <= there:
-            return False
-        far.sent = far.tombs = far.observations = 0
-        return True
-
-    def _warn(self, fresh: Sequence[Segment]) -> None:
-        """A clock that is wrong wins over those that are right: it is said, for only a person can mend it."""
-        ahead: dict[str, int] = {}
-        for segment in fresh:
-            if (apart := int(segment.clock.partition("-")[0]) - now_ms()) > DRIFT:
-                ahead[segment.device] = max(apart, ahead.get(segment.device, 0))
-        for device, apart in sorted(ahead.items()):
-            who = "this device's" if device == self._store.device else f"device {manifest.short(device)}'s"
-            self._done.warnings.append(
-                f"A change of {who} is dated {_span(apart)} from now: a clock is, or was, wrong. Look at the clocks of"
-                " your devices; until that time its changes count as the later ones."
-            )
+        gone = {name for name in known - set(self._names) if (named := segments.named(name)) and named[:2] not in there}
+        if gone:
+            far.sent = far.tombs = far.observations = 0
+        sync_places.know(self._store, far.place, (), known - set(self._names) - gone)
+        return gone
 
     # sending
 
@@ -184,7 +180,7 @@ class Sync:
     # taking in
 
     def _take(self, far: Mark, fresh: Sequence[Segment], records: Sequence[Record]) -> None:
-        """A batch is joined with what is here at that moment: one that is broken off is joined again by the next run."""
+        """A batch is joined with what is here at that moment: what is broken off is joined by the next run."""
         masked = list(self._mask(records))
         pooled = joining.pooled(record for record in masked if record["type"] == _MEMORIES)
         receiving = sync_in.Receiving(self._store, far.place)
@@ -209,7 +205,10 @@ class Sync:
         if due.count:
             self._tell("forgetting", 0, 0)
             scope = Scope(ids=tuple(due.memories), said_elsewhere=True)
-            counts, _ = purging.purge(self._store, scope, due, journal.SYNC, lambda _counts: None)
+            found = purging.plan(self._store.connection, scope, due)
+            counts, _ = purging.purge(self._store, scope, found, journal.SYNC, lambda _counts: None)
+            ui_state.forget(self._store.home, found.pattern)
+            self._wake()
             self._done.purged = counts.count
         if due.count or erasing.pending(self._store):
             erasing.finish(self._store)
@@ -249,11 +248,3 @@ def _alone(home: Path) -> Iterator[None]:
 def _batches(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
     for at in range(0, len(records), TOGETHER):
         yield records[at : at + TOGETHER]
-
-
-def _span(ms: int) -> str:
-    """`3 days`, `5 hours`, `12 minutes`."""
-    for size, unit in ((86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute")):
-        if ms >= size:
-            return f"{ms // size:,} {unit}{'s' if ms >= 2 * size else ''}"
-    return "a moment"

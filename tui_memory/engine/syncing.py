@@ -37,7 +37,11 @@ class Syncing:
         """
         memory = self._memory
         there = place.opened(url, memory.settings.remote.allowed_hosts)
-        done = syncing.Sync(memory.store, there, asked, self._masked, tell, observations).run()
+        run = syncing.Sync(
+            memory.store, there, asked, self._masked, tell, observations=observations,
+            wake=lambda: worker_client.refresh(memory.home),
+        )  # fmt: skip
+        done = run.run()
         if done.added or done.changed or done.purged:
             worker_client.refresh(memory.home)
         return done

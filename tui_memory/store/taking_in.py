@@ -266,10 +266,10 @@ def _is_later(found: sqlite3.Row, record: Record) -> bool:
 
 
 def purged(store: Store) -> frozenset[str]:
-    """The uids of what was purged here: it does not come back by an old file."""
+    """The uids of what was purged, here or on another device: it does not come back by an old file."""
     sql = (
         "SELECT j.before ->> 'uid' FROM journal j JOIN journal_groups g ON g.id = j.group_id"
-        " WHERE g.action = 'purge' AND j.after IS NULL"
+        " WHERE g.action = 'purge' AND j.after IS NULL UNION SELECT name FROM sync_tombs WHERE kind = 'memory'"
     )
     return frozenset(row[0] for row in store.rows(sql) if row[0])
 

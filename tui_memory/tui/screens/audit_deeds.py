@@ -24,7 +24,7 @@ DID = {
     "keep": "Kept", "snooze": "Put off", "merge": "Merged", "supersede": "The newer replaces the older",
     "reverse": "The older replaces the newer", "delete": "To the trash", "restore": "Released", "pin": "Pinned",
     "accept": "Done as proposed", "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
-    "rename": "Renamed",
+    "rename": "Renamed", "take": "The other text is taken",
 }  # fmt: skip
 SPANS = (("1", "a day"), ("3", "three days"), ("7", "a week"), ("28", "four weeks"))
 BRIEF = 3

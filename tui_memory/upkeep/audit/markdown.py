@@ -19,6 +19,7 @@ _PAST = {
     "keep": "kept as they were", "snooze": "put off", "merge": "merged", "supersede": "replaced by the newer",
     "reverse": "where the older was right", "delete": "put into the trash", "restore": "released", "pin": "pinned",
     "mask": "masked", "shorten": "shortened", "rename": "renamed", "purge": "forgotten for good",
+    "take": "given the other text",
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ _SAID = {
     "keep": "Kept as it is", "snooze": "Put off", "merge": "Merged", "supersede": "The newer replaces the older",
     "reverse": "The older replaces the newer", "delete": "Put into the trash", "restore": "Released", "pin": "Pinned",
     "accept": "Done as proposed", "mask": "Masked", "shorten": "Shortened", "purge": "Forgotten for good",
-    "rename": "Renamed",
+    "rename": "Renamed", "take": "The other text is taken",
 }  # fmt: skip
 
 
