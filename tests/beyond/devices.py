@@ -32,6 +32,10 @@ class Line:
         found = getattr(self._place, name)
         return self._counted(found) if name in ("names", "get", "put", "remove", "make") else found
 
+    def tell(self, *_how_far: object) -> None:
+        """Between two steps it is cut as well."""
+        self._counted(len)(())
+
     def _counted(self, work: Any) -> Any:
         def use(*given: Any) -> Any:
             """An even number is cut before the work is done, an odd one after it."""
@@ -65,7 +69,7 @@ class Device:
         """Sync; None where the line was cut."""
         line: Any = Line(opened(str(folder), ()), uses)
         try:
-            return syncing.Sync(self.store, line, Asked(), iter, lambda *_: None).run()
+            return syncing.Sync(self.store, line, Asked(), iter, line.tell).run()
         except BrokenOff:
             return None
 

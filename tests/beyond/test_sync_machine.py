@@ -135,7 +135,7 @@ class Machine(RuleBasedStateMachine):
     def sync(self, which: int) -> None:
         assert self._at(which).sync(self.place) is not None
 
-    @rule(which=WHICH, uses=st.integers(0, 9))
+    @rule(which=WHICH, uses=st.integers(0, 14))
     def sync_that_is_cut_off(self, which: int, uses: int) -> None:
         self._at(which).sync(self.place, uses)
 
@@ -181,7 +181,7 @@ class Machine(RuleBasedStateMachine):
 
 
 Machine.TestCase.settings = settings(
-    max_examples=int(os.environ.get("SYNC_EXAMPLES", "12")), stateful_step_count=25, deadline=None,
+    max_examples=int(os.environ.get("SYNC_EXAMPLES", "50")), stateful_step_count=25, deadline=None,
     derandomize="SYNC_EXAMPLES" not in os.environ, suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 TestMachine = Machine.TestCase

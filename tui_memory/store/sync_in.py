@@ -53,6 +53,8 @@ class Receiving:
     def __init__(self, store: Store, via: int) -> None:
         self._store, self._connection, self._via = store, store.connection, via
         self._projects: dict[str, int] = {}
+        self._dead: set[str] = set()
+        self._gone: set[str] = set()
         self.taken = Taken()
 
     def begin(self, records: Sequence[Record]) -> None:
@@ -61,6 +63,7 @@ class Receiving:
         if memories:
             journal.witness(self._connection, joining.latest(memories))
         tombs.put(self._connection, told(records), self._via)
+        self._dead, self._gone = tombs.names(self._connection, tombs.MEMORY), tombs.texts(self._connection)
         for record in records:
             if record["type"] == "project":
                 self._projects[record["uid"]] = _project(self._connection, record)
@@ -77,8 +80,7 @@ class Receiving:
 
     def _alive(self, records: Sequence[Record]) -> list[Record]:
         """The records of what was not purged, without the texts that were."""
-        dead, gone = tombs.names(self._connection, tombs.MEMORY), tombs.texts(self._connection)
-        return [joining.without(record, gone) for record in records if record["uid"] not in dead]
+        return [joining.without(record, self._gone) for record in records if record["uid"] not in self._dead]
 
     def _news(self, record: Record) -> _News | None:
         """What is new in a record, with its texts stored; None where nothing is."""
@@ -225,8 +227,10 @@ def _named(connection: sqlite3.Connection, name: str) -> int | None:
 
 def prepare(store: Store) -> None:
     """Stamp what was changed here since: before anything is sent or taken in."""
-    with store.transaction() as connection:
-        sync_scan.scan(connection)
+    is_all = False
+    while not is_all:
+        with store.transaction() as connection:
+            is_all = sync_scan.scan(connection)
 
 
 def told(records: Iterable[Record]) -> list[tuple[str, str]]:

@@ -16,8 +16,9 @@ _SCANNED, _SEQ = "sync_scanned", "sync_seq"
 _CHANGES = """
 SELECT j.id, j.before, j.after, m.uid, j.group_id, g.action, g.device, g.clock, g.undone
 FROM journal j JOIN journal_groups g ON g.id = j.group_id JOIN memories m ON m.id = j.memory_id
-WHERE j.id > ? AND g.action <> 'sync' ORDER BY j.id
+WHERE j.id > ? AND g.action <> 'sync' ORDER BY j.id LIMIT ?
 """
+_BATCH = 1_000
 _SETTLED = """
 SELECT m.uid FROM audit_cases c JOIN memories m ON m.id = c.low
 WHERE c.group_id = ? AND c.family = 'conflict' AND c.state = 'settled'
@@ -62,12 +63,16 @@ class Known:
         self.stamps["text"] = name
 
 
-def scan(connection: sqlite3.Connection) -> None:
-    """Stamp what was changed since the last scan, in the caller's transaction; what a sync brought has its stamps."""
+def scan(connection: sqlite3.Connection) -> bool:
+    """Stamp what was changed since the last scan, in the caller's transaction; what a sync brought has its stamps.
+
+    Whether that was all: a store that was never synced has more to stamp than a hook should wait for.
+    """
     after = _number(connection, _SCANNED)
     found: dict[str, Known] = {}
     settled: dict[int, set[str]] = {}
-    for row in connection.execute(_CHANGES, (after,)).fetchall():
+    changes = connection.execute(_CHANGES, (after, _BATCH)).fetchall()
+    for row in changes:
         known = found.get(row["uid"])
         if known is None:
             known = found[row["uid"]] = load(connection, row["uid"])
@@ -78,8 +83,10 @@ def scan(connection: sqlite3.Connection) -> None:
         _change(known, row, row["uid"] in settled[group])
     for uid, known in found.items():
         save(connection, uid, known, via=0)
-    last = connection.execute("SELECT coalesce(max(id), 0) FROM journal").fetchone()[0]
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SCANNED, str(max(last, after))))
+    is_all = len(changes) < _BATCH
+    last = connection.execute("SELECT max(id) FROM journal").fetchone()[0] if is_all else changes[-1]["id"]
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SCANNED, str(max(last or 0, after))))
+    return is_all
 
 
 def _change(known: Known, row: sqlite3.Row, is_settled: bool) -> None:

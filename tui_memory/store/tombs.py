@@ -51,7 +51,8 @@ def masked(connection: sqlite3.Connection, device: str, versions: Iterable[int])
     """
     if connection.execute("SELECT 1 FROM sync_places LIMIT 1").fetchone() is None:
         return
-    sync_scan.scan(connection)
+    while not sync_scan.scan(connection):
+        continue
     found = connection.execute(
         f"SELECT uid, stamp, version_id, over, head FROM sync_texts WHERE version_id {_IN} ORDER BY stamp",
         (json.dumps(sorted(versions)),),

@@ -33,6 +33,7 @@ CREATE TABLE sync_memories (
     via INTEGER NOT NULL DEFAULT 0             -- the place that the last change came from; 0: it was made here
 ) WITHOUT ROWID;
 CREATE INDEX sync_memories_seq ON sync_memories(seq);
+CREATE INDEX sync_memories_awaits ON sync_memories(uid) WHERE awaits <> '{}';
 CREATE TABLE sync_texts (
     uid TEXT NOT NULL,
     stamp TEXT NOT NULL,
