@@ -11,6 +11,8 @@ class Synced:
     """What a sync did."""
 
     place: str
+    device: str
+    """What segments and conflicts call this device."""
     encryption: str = "none"
     sent: int = 0
     """Memories told to the others."""
@@ -29,6 +31,9 @@ class Synced:
 
     def public(self) -> dict[str, Any]:
         """JSON."""
-        names = ("place", "encryption", "sent", "added", "changed", "conflicts", "purged", "observations", "warnings")
+        names = (
+            "place", "device", "encryption", "sent", "added", "changed", "conflicts", "purged", "observations",
+            "warnings",
+        )  # fmt: skip
         about = {"read": self.read, "written": self.written, "cleaned": self.cleaned}
         return {name: getattr(self, name) for name in names} | {"segments": about}

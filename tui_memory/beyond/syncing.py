@@ -59,7 +59,7 @@ class Sync:
     ) -> None:  # fmt: skip
         self._store, self._place, self._asked, self._mask, self._tell = store, place, asked, mask, tell
         self._observations, self._wake = observations, wake
-        self._done = Synced(place.shown)
+        self._done = Synced(place.shown, manifest.short(store.device))
         self._door = Door()
         self._names: list[str] = []
 

@@ -16,8 +16,8 @@ def synced(done: Synced) -> list[str]:
     here = [(len(done.added), "new"), (len(done.changed), "changed")]
     came = ", ".join(f"{count:,} {what}" for count, what in here if count)
     lines = [
-        f"Synced with {one_line(done.place)} ({ENCRYPTED[done.encryption]}): sent {_memories(done.sent)},"
-        f" received {came or 'nothing'}"
+        f"Synced with {one_line(done.place)} as device {done.device} ({ENCRYPTED[done.encryption]}):"
+        f" sent {_memories(done.sent)}, received {came or 'nothing'}"
     ]
     if done.observations:
         lines.append(f"Observations received: {done.observations:,}")
