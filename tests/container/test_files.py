@@ -38,7 +38,7 @@ def test_the_composition_is_one_by_its_own_specification() -> None:
     filled = re.sub(r"\$\{\w+:-(\w+)\}", r"\1", COMPOSE)
     plain = yaml.safe_load(filled)  # filled in and merged, as an engine reads it
     found = PyCompose.from_yaml(yaml.safe_dump(plain))
-    assert set(found.service_names()) == {"worker", "backup"}
+    assert set(found.service_names()) == {"worker", "backup", "hub", "member"}
 
 
 def test_the_image_is_of_a_user_without_rights_and_writes_only_the_store() -> None:
@@ -48,7 +48,7 @@ def test_the_image_is_of_a_user_without_rights_and_writes_only_the_store() -> No
     assert "-o 10001 -g 10001 /store" in LAST and "TUI_MEMORY_HOME=/store" in LAST
 
 
-@pytest.mark.parametrize("name", ["worker", "backup"])
+@pytest.mark.parametrize("name", ["worker", "backup", "member"])
 def test_every_service_is_confined(name: str) -> None:
     service = services()[name]
     assert service["read_only"] is True and service["cap_drop"] == ["ALL"] and not service.get("cap_add")
@@ -59,6 +59,33 @@ def test_every_service_is_confined(name: str) -> None:
 
 def test_the_worker_has_no_network() -> None:
     assert services()["worker"]["network_mode"] == "none"
+
+
+def test_the_hub_is_postgresql_with_pgvector_confined_and_keeps_what_it_has() -> None:
+    hub = services()["hub"]
+    image, _, version = hub["image"].rpartition(":")
+    assert image == "docker.io/pgvector/pgvector" and re.fullmatch(r"\d+\.\d+\.\d+-pg\d+", version), "a fixed version"
+    assert hub["read_only"] is True and hub["cap_drop"] == ["ALL"] and hub["user"] == "999:999"
+    assert hub["security_opt"] == ["no-new-privileges:true"] and all("noexec" in place for place in hub["tmpfs"])
+    assert hub["volumes"] == ["hub:/var/lib/postgresql/data"] and not hub.get("ports")
+    assert hub["environment"]["POSTGRES_PASSWORD"] is None, "no password is written here; without one it does not start"
+    assert "PGPASSWORD" in services()["member"]["environment"]
+
+
+def test_only_who_asks_starts_the_hub_and_its_network_leads_nowhere() -> None:
+    found = yaml.safe_load(COMPOSE)
+    on_it = {name for name, service in found["services"].items() if "networks" in service}
+    assert found["networks"] == {"team": {"internal": True}} and on_it == {"hub", "member"}
+    asked = {name: service.get("profiles") for name, service in found["services"].items()}
+    assert asked == {"worker": None, "backup": ["backup"], "hub": ["hub"], "member": ["member"]}
+
+
+def test_the_image_has_what_the_services_need_and_the_document_names_them() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    (installed,) = re.findall(r"'\.\[([\w,]+)\]'", IMAGE)
+    assert installed.split(",") == ["s3", "hub"] and set(installed.split(",")) <= extras.keys()
+    text = (ROOT / "docs/CONTAINER.md").read_text()
+    assert all(re.search(rf"`{name}`|run --rm {name}| {name}\b", text) for name in services())
 
 
 def test_what_the_package_is_built_from_is_in_the_image_and_not_kept_out() -> None:

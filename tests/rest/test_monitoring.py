@@ -25,6 +25,9 @@ UNITS = ("_seconds", "_bytes", "_tokens", "_info", "_total")
 COUNTS = {"refused_events", "queue_turns", "observations", "memories", "memories_limit", "sessions", "projects",
           "worker_up", "worker_model_loaded", "check_ok"}  # fmt: skip
 """Gauges of things, which have no unit but themselves."""
+EVER = dict.fromkeys(("backup_done", "backup_failed", "backup_bytes", "sync_done", "sync_failed",
+                      "hub_pushed", "hub_pulled", "hub_failed"), 1)  # fmt: skip
+"""Marks of a store that was backed up, synced and shared, and where each of it failed once."""
 
 
 def scraped(client: TestClient) -> dict[str, Metric]:
@@ -39,16 +42,6 @@ def values(family: Metric, ending: str = "") -> dict[tuple[str, ...], float]:
     return {tuple(s.labels.values()): s.value for s in family.samples if s.name == family.name + ending}
 
 
-BEYOND = dict.fromkeys(
-    (
-        "backup_done", "backup_failed", "backup_bytes", "sync_done", "sync_failed", "hub_pushed", "hub_pulled",
-        "hub_failed",
-    ),
-    1,
-)  # fmt: skip
-"""When something was last done beyond this machine: without these marks there are no such numbers."""
-
-
 def event(client: TestClient, agent: str = "claude-code", **more: Any) -> None:
     """One prompt of an agent."""
     body = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "hello", "cwd": "/x"} | more
@@ -56,7 +49,7 @@ def event(client: TestClient, agent: str = "claude-code", **more: Any) -> None:
 
 
 def test_names_end_in_their_unit_and_every_family_says_what_it_is(client: TestClient, memory: Memory) -> None:
-    marks.put(memory.store, BEYOND)
+    marks.put(memory.store, EVER)
     event(client)
     for name, family in scraped(client).items():
         said = name.removeprefix("tui_memory_")
@@ -177,7 +170,7 @@ def rules() -> Iterator[dict[str, Any]]:
 
 
 def test_every_alert_is_a_query_of_metrics_that_there_are(client: TestClient, memory: Memory) -> None:
-    marks.put(memory.store, BEYOND)
+    marks.put(memory.store, EVER)
     event(client)
     there = {sample.name for family in scraped(client).values() for sample in family.samples}
     found = list(rules())
@@ -194,7 +187,7 @@ def test_every_alert_is_a_query_of_metrics_that_there_are(client: TestClient, me
 
 
 def test_every_metric_is_in_the_document(client: TestClient, memory: Memory) -> None:
-    marks.put(memory.store, BEYOND)
+    marks.put(memory.store, EVER)
     text = (DOCS / "MONITORING.md").read_text()
     said = set(re.findall(r"`(tui_memory_\w+)`", text))
     there = {name + ("_total" if family.type == "counter" else "") for name, family in scraped(client).items()}
