@@ -1,6 +1,7 @@
 """Three devices change memories in any order, apart or together, and syncs are cut off anywhere: all end up the same.
 
-Nothing is lost, and what was forgotten for good is in no file of any of them. More examples: `SYNC_EXAMPLES=300 pytest --timeout 0`.
+Nothing is lost, and what was forgotten for good is in no file of any of them.
+More examples: `SYNC_EXAMPLES=300 pytest --timeout 0`.
 """
 
 from __future__ import annotations
