@@ -33,7 +33,7 @@ from tui_memory.store import search_text
 
 _TOPICS = 3000
 _SETTINGS = (
-    "-c shared_buffers=2GB -c maintenance_work_mem=3GB -c max_wal_size=8GB -c synchronous_commit=off"
+    "-c shared_buffers=6GB -c maintenance_work_mem=3GB -c max_wal_size=8GB -c synchronous_commit=off"
     " -c max_parallel_maintenance_workers=1 -c checkpoint_timeout=30min"
 )
 _COPY = (
@@ -141,7 +141,7 @@ def report(server: Server, given: argparse.Namespace) -> None:
                 started = time.perf_counter()
                 _ask(ana, said, None if name == "words alone" else vector, narrow=name.startswith("one"))
                 times.append((time.perf_counter() - started) * 1000)
-        recall = _recall(server, ana, [vector for _, vector in asked[:50]])
+        recall = _recall(server, ana, [vector for _, vector in asked[:20]])
     print(f"{count:,} shared memories, {given.queries} questions")
     for name, times in took.items():
         times.sort()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WANTED = 40
 """Candidates from each of meaning and words."""
-BUDGET = 4_000
+BUDGET = 2_000
 """Rows that words may make the hub look at."""
 _REST_S = 30.0
 """Seconds for which a hub that failed is not asked: every search would wait for it."""

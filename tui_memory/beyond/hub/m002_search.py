@@ -41,7 +41,7 @@ DECLARE
 BEGIN
     PERFORM {schema}.check_member(team);
     PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true);
-    PERFORM set_config('hnsw.ef_search', greatest(wanted, 60)::text, true);
+    PERFORM set_config('hnsw.ef_search', greatest(wanted, 160)::text, true);
     PERFORM set_config('enable_seqscan', 'off', true);
     IF uids IS NOT NULL THEN
         SELECT array_agg(p.uid) INTO own FROM {schema}.projects p
