@@ -49,6 +49,18 @@ class Tier(StrEnum):
     PROCEDURAL = "procedural"
 
 
+class Where(StrEnum):
+    """Where a memory lives. It may be in several places; what is in no other is here alone."""
+
+    HERE = "here"
+    SYNC = "sync"
+    """On one's other devices too: it came by a sync, or was sent by one."""
+    HUB = "hub"
+    """It came from a team's hub, where another shared it."""
+    SHARED = "shared"
+    """It is of what one shares oneself in the team's hub: a push sends it."""
+
+
 class MemoryKind(StrEnum):
     """What a memory is about."""
 
@@ -252,6 +264,10 @@ class Memory:
     """The project it was learned in, of one that was made to belong to all of them since."""
     shared_by: str | None = None
     """Who shared it through the team's hub; None: it is from here. Where it is there alone, `id` is below 0."""
+    where: list[str] = field(default_factory=lambda: [str(Where.HERE)])
+    """Where it lives (`Where`)."""
+    device: str | None = None
+    """Of what came by a sync: the last eight digits of the device that it was made on."""
 
     @property
     def name(self) -> str:
@@ -303,6 +319,8 @@ class Filters:
     ext: tuple[str, ...] = ()
     agent: tuple[str, ...] = ()
     session: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    """Where memories live: `Where`. Observations are here."""
     since: int | None = None
     until: int | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from tui_memory.engine.exporting import Exported
 from tui_memory.engine.lab import Offer
 from tui_memory.engine.merging import Preview
 from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory, Models
+from tui_memory.engine.reaching import Reach
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError, UsageError
 from tui_memory.model import (
@@ -41,6 +43,12 @@ from tui_memory.store.uses import Week
 NOW = 1_795_960_800_000  # 2026-11-29T14:00:00Z
 MINUTE, DAY = 60_000, 86_400_000
 WEEK = 1_794_787_200_000  # 2026-11-16, a Monday
+
+
+_BEGINS = {"backup": "tui-memory backup URL", "sync": "tui-memory sync URL", "hub": "tui-memory hub connect DSN"}
+_NEVER = {"backup": "no back-up was ever made", "sync": "not synced with other devices", "hub": "no team's hub"}
+UNASKED = tuple(Reach(name, False, True, f"{_NEVER[name]}: `{fix}`", fix, {}) for name, fix in _BEGINS.items())
+"""Back-up, sync and hub of somebody who never asked for any of them."""
 
 
 def memory(number: int, title: str = "", **fields: Any) -> Memory:
@@ -104,6 +112,8 @@ class FakeMemory:
     settings: Any = field(
         default_factory=lambda: SimpleNamespace(compress=SimpleNamespace(routes=("ollama:small", "extractive")))
     )
+    beyond: list[Reach] = field(default_factory=lambda: list(UNASKED))
+    """Back-up, sync and hub."""
     checks: list[dict[str, Any]] = field(
         default_factory=lambda: [
             {"id": "store", "ok": True, "what": "the store is sound", "fix": ""},
@@ -194,6 +204,7 @@ class FakeMemory:
             if row.state != "undone"
             and state in ("all", row.state)
             and (not filters.kind or row.kind in filters.kind)
+            and (not filters.where or {*filters.where} & {*row.where})
             and (filters.project is None or row.project in (filters.project, None))
         ]
 
@@ -213,7 +224,8 @@ class FakeMemory:
     ) -> dict[str, dict[str, int]]:
         self._ask("facets")
         if "label" in names:
-            return {"label": {}, "file": {}}
+            places = Counter(place for row in self.rows for place in row.where)
+            return {"label": {}, "file": {}, "where": dict(places) if {*places} - {"here"} else {}}
         counts: dict[str, dict[str, int]] = {"state": {}, "tier": {}, "kind": {}}
         for row in self.rows:
             for name, value in (("state", row.state), ("tier", row.tier), ("kind", row.kind)):
@@ -471,6 +483,7 @@ class Observing:
             tuple(fake.checks), fake.stats(), fake.worker, (Heard("claude-code", 60, NOW - MINUTE, 0.6, 2.1, 0, 60),),
             (Failure("claude-code", "9f3c0001", 4, 3, "ModelError: no answer", "failed"),),
             (Door("the store's folder", "/nowhere/store", 0o700, True),), ("2026-11-29 13:58:02 · worker · chore: E",),
+            beyond=tuple(fake.beyond),
         )  # fmt: skip
 
     def remember(self, kept: Kept) -> Kept:

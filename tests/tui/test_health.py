@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from tests.tui.conftest import Drive, settle
-from tests.tui.fake import NOW, FakeMemory
+from tests.tui.fake import MINUTE, NOW, FakeMemory
 from tests.tui.hostile import FORBIDDEN, TEXTS
 from tests.tui.reading import detail, screen_text
 from tests.tui.receipts import PAUSED, WRONG, go_to, line
@@ -18,9 +18,12 @@ from tui_memory.compress.on_hand import Model
 from tui_memory.engine.agents import Installed
 from tui_memory.engine.memory import Memory
 from tui_memory.engine.observing import Health, Heard, Models
+from tui_memory.engine.reaching import Reach
 from tui_memory.errors import StoreError
-from tui_memory.tui.screens import health, health_deeds, health_numbers, health_words
+from tui_memory.tui.screens import health, health_beyond, health_deeds, health_numbers, health_rows, health_words
 from tui_memory.tui.screens.health_numbers import Look
+
+HOUR = 60 * MINUTE
 
 
 async def test_receipts_are_worst_first_each_a_glyph_and_a_word(drive: Drive, fake: FakeMemory) -> None:
@@ -181,6 +184,42 @@ def test_events_that_no_hook_could_store_are_told_of_their_agent() -> None:
     seen = replace(_health(FakeMemory()), heard=(Heard("codex", 60, NOW, 0.6, 2.1, 0, 60, unstored=3),))
     row = next(row for row in health_numbers.lines(Look(seen)) if row.section == "agents" and row.label == "codex")
     assert "3 could not be stored" in row.value and "hook.log" in row.means
+
+
+async def test_what_nobody_asked_for_is_one_muted_line_that_says_how_to_begin(drive: Drive, fake: FakeMemory) -> None:
+    fake.checks += [{"id": one.id, "ok": one.ok, "what": one.what, "fix": ""} for one in fake.beyond]
+    async with drive((120, 100), "6") as pilot:
+        drawn = screen_text(pilot)
+        assert "● all ready" in drawn and "no back-up was ever made" not in drawn
+        assert all(f"not begun · {one.fix}" in drawn for one in fake.beyond) and drawn.count("not begun") == 3
+        await go_to(pilot, "sync")
+        assert "▲" not in detail(pilot) and "not synced with other devices" in detail(pilot)
+
+
+async def test_back_up_sync_and_hub_have_their_age_last_error_and_mend(drive: Drive, fake: FakeMemory) -> None:
+    fake.beyond = [
+        Reach("backup", True, True, "the last back-up was made today", "", {"made": NOW - 3 * HOUR}),
+        Reach("sync", True, False, "last synced, failed: wrong passphrase", "tui-memory sync URL",
+              {"synced": NOW - 50 * HOUR}, NOW - HOUR, "wrong passphrase"),
+        Reach("hub", True, False, "team blue: at noon it failed", "tui-memory hub status",
+              {"pushed": 0, "pulled": 0}, NOW - HOUR, "no answer"),
+    ]  # fmt: skip
+    fake.checks += [{"id": one.id, "ok": one.ok, "what": one.what, "fix": one.fix} for one in fake.beyond]
+    async with drive((120, 100), "6") as pilot:
+        drawn = screen_text(pilot)
+        assert "● made 3 h ago" in drawn and "▲ synced 2 d ago · failed 1 h ago: w" in drawn
+        assert "▲ never done yet · failed 1 h ago: no answer" in drawn and "2 less than ready" in drawn
+        await go_to(pilot, "sync")
+        told = detail(pilot)
+        assert "is not on your other devices" in told and "wrong passphrase" in told and "tui-memory sync URL" in told
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_no_text_from_a_hub_or_a_place_breaks_a_row(text: str) -> None:
+    found = Reach("hub", True, False, text, text, {"pushed": NOW}, NOW + 1, text)
+    (row,) = health_beyond.rows([found])
+    told = [cell.text for cell in health_rows.draw(row, 100)] + health_rows.detail(row).plain.split("\n")
+    assert not [character for character in FORBIDDEN if character in "".join(told)]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])

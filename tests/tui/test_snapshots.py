@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -19,8 +20,10 @@ from textual.pilot import Pilot
 
 from tests.tui.conftest import make, settle
 from tests.tui.fake import NOW, FakeMemory, memory, observation
+from tui_memory.clock import iso
 from tui_memory.engine.auditing import Overview
 from tui_memory.engine.demo import Progress, Watched
+from tui_memory.engine.reaching import Reach
 from tui_memory.errors import StoreError
 from tui_memory.model import Filters, Grounding
 from tui_memory.store.audit_cases import Row
@@ -86,6 +89,50 @@ def audited(text: str = "Outgoing calls go through httpx now.") -> FakeMemory:
     return fake
 
 
+def abroad() -> FakeMemory:
+    """A store that is backed up, synced and connected to a hub, two of them in trouble; memories live in each place."""
+    fake = shown()
+    places = (["here"], ["sync"], ["hub"], ["shared"], ["sync", "shared"])
+    fake.rows = [
+        replace(row, where=places[row.id % 5], shared_by="ana" if row.id % 5 == 2 else None,
+                device="0a1b2c3d" if row.id % 10 == 1 else None)
+        for row in fake.rows
+    ]  # fmt: skip
+    failed = "The folder cannot be written: no room. Nothing was changed here or there."
+    fake.beyond = [
+        Reach("backup", True, False, "the last back-up was made 40 days ago", "tui-memory backup URL",
+              {"made": NOW - 40 * DAY}),
+        Reach("sync", True, False, f"last synced 2 days ago; the one of today failed: {failed}", "tui-memory sync URL",
+              {"synced": NOW - 2 * DAY}, NOW - 60_000, failed),
+        Reach("hub", True, True, "team blue at hub.example/team: pushed and pulled today", "tui-memory hub status",
+              {"pushed": NOW - 7_200_000, "pulled": NOW - 3_600_000}),
+    ]  # fmt: skip
+    fake.checks += [{"id": one.id, "ok": one.ok, "what": one.what, "fix": one.fix} for one in fake.beyond]
+    return fake
+
+
+def conflicting() -> FakeMemory:
+    """A memory that was edited on two devices at once."""
+    fake = audited()
+    case = fake.auditing.case(4)
+    first, second = (replace(case.rows[1], text=f"Calls time out after {n} seconds.") for n in ("twelve", "twenty"))
+    says = [
+        "The first text was written on this device 2 days ago, the second one on device 0a1b2c3d 1 day ago, later, and"
+        " without knowing of it.",
+        "The second is current; the first is in the memory's history, and stays there.",
+    ]
+    written = [{"device": name, "at": iso(NOW - n * DAY)} for name, n in (("4e5f6a7b", 2), ("0a1b2c3d", 1))]
+    evidence = {"question": "Edited on two devices at once: which of these texts is to stay?", "says": says,
+                "sides": [{"commit": ""}] * 2, "written": written}  # fmt: skip
+    made = Case(4, "conflict", 0.65, [2, 2], evidence, "keep", ["keep", "take", "snooze"], "open", 0, 7,
+                [first, second])  # fmt: skip
+    row = Row(4, "conflict", 2, None, 1, 2, 0.65, 7, "open", 0, "", None)
+    fake.auditing.case = lambda number: made
+    fake.auditing.queue = lambda family, filters, limit=0: [row]
+    fake.auditing.overview = lambda filters: Overview({"conflict": 1}, 5, NOW - 6 * DAY)
+    return fake
+
+
 def beginning() -> FakeMemory:
     """A demonstration whose sample is being read."""
     return FakeMemory(sample=Watched(Progress("capture", 120, 501, 4.0), True))
@@ -133,6 +180,9 @@ READY: dict[str, State] = {
     "health": (unwell, ["6"]),
     "held": (unwell, ["2", "H"]),
     "sample": (beginning, ["2"]),
+    "memories-where": (abroad, ["2"]),
+    "health-beyond": (abroad, ["6", *["right_square_bracket"] * 6]),
+    "audit-conflict": (conflicting, ["3"]),
 }
 EMPTY: dict[str, State] = {
     "live-first": (FakeMemory, []),

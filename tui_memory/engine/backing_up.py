@@ -16,8 +16,8 @@ from tui_memory.beyond.backup import Lock, Made, Tell
 from tui_memory.beyond.restore import Keys, Listed
 from tui_memory.clock import iso
 from tui_memory.engine import worker_client
-from tui_memory.errors import RefusedError, StoreError, UsageError
-from tui_memory.store import filelock, marks, purging, replacing
+from tui_memory.errors import RefusedError, RemoteError, StoreError, UsageError
+from tui_memory.store import filelock, marks, purging, replacing, tombs
 from tui_memory.store.connection import make_directory, store_key, write_private
 from tui_memory.store.db import Store
 
@@ -89,7 +89,17 @@ class BackingUp:
         if lock.passphrase and lock.recipients:
             raise UsageError("A back-up takes a passphrase or public keys, not both. Nothing was sent.")
         there = place.opened(url, self._allowed)
-        return backup.Backup(self._memory.store, there, lock, self._memory.settings.backup, tell).run()
+        try:
+            return backup.Backup(self._memory.store, there, lock, self._memory.settings.backup, tell).run()
+        except (RemoteError, StoreError) as error:
+            self._failed(error)
+            raise
+
+    def _failed(self, error: RemoteError | StoreError) -> None:
+        """Keep why, masked, for `doctor`."""
+        with suppress(StoreError), self._memory.store.transaction() as connection:
+            said = self._memory.redactor.text(error.message).text
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (tombs.BACKUP_SAID, said))
 
     def listed(self, url: str) -> Listed:
         """The back-ups of a place, oldest first."""

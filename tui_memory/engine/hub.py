@@ -21,7 +21,7 @@ from tui_memory.engine.exporting import Exported
 from tui_memory.errors import NotFoundError, RefusedError, RemoteError, StoreError, TuiMemoryError, UnfinishedError
 from tui_memory.model import Memory, MemoryKind
 from tui_memory.retrieve.elsewhere import Away, Elsewhere
-from tui_memory.store import marks, projects
+from tui_memory.store import marks, projects, whereabouts
 from tui_memory.store.portable import Record
 
 if TYPE_CHECKING:
@@ -66,12 +66,17 @@ class Hub:
             )
         _ = self._memory.store  # makes the folder, and narrows it
         link.write(self._home, made)
+        self._told(made.shares)
         return self.status()
 
     def disconnect(self) -> bool:
         """Forget the hub, and the password; what is there stays. False where none was connected."""
         self._let_go()
-        return link.forget(self._home)
+        was_there = link.forget(self._home)
+        if was_there:
+            with suppress(StoreError):  # the link is gone, whatever the store is like
+                self._told(())
+        return was_there
 
     def status(self) -> dict[str, Any]:
         """What is connected and shared, how old it is, what was wrong; and whether the hub answers now."""
@@ -133,6 +138,7 @@ class Hub:
         with self._there(known) as there:
             waiting = pushing.Pushing(self._memory.store, there, self._masked).waiting(share)
         link.update(self._home, lambda now: replace(now, shares=shares))
+        self._told(shares)
         return {
             "project": self._name(uid),
             "kinds": list(share.kinds),
@@ -150,6 +156,7 @@ class Hub:
             taken = there.withdraw(found) if found else 0
         kept = tuple(one for one in known.shares if one.project != uid)
         link.update(self._home, lambda now: replace(now, shares=kept))
+        self._told(kept)
         return {"project": self._name(uid), "team": known.team_name, "withdrawn": taken}
 
     def push(self, *, on_progress: Callable[[int, int], object] = lambda _done, _of: None) -> Pushed:
@@ -271,6 +278,10 @@ class Hub:
         with session.connect(found, password) as connection, session.explained(found):
             told = session.check(connection, found)
             yield There(connection, told, team_of(connection, team, keeper=True)[0])
+
+    def _told(self, shares: Sequence[Share]) -> None:
+        """Tell the store what is shared: lists say and filter by it."""
+        whereabouts.share(self._memory.store, ((one.project, one.kinds) for one in shares))
 
     def _went_well(self, mark: str, **changes: Any) -> None:
         marks.put(self._memory.store, {mark: now_ms()})

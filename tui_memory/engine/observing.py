@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory import places
 from tui_memory.clock import now_ms
-from tui_memory.engine import agents, demo, error_log, worker_client
+from tui_memory.engine import agents, demo, error_log, reaching, worker_client
 from tui_memory.engine.status import Status
 from tui_memory.errors import ModelError, StoreError
 from tui_memory.model import Filters, Memory, Observation
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tui_memory.compress.pulling import Pulled
     from tui_memory.engine import memory as engine
     from tui_memory.engine.agents import Check, Installed
+    from tui_memory.engine.reaching import Reach
     from tui_memory.store.uses import Week
 
 RECENT = 1_000
@@ -119,6 +120,8 @@ class Health:
     """The newest lines that say something went wrong, newest first: ids and counts only."""
     paused: tuple[str, ...] = ()
     """Projects that are paused; "" for everything."""
+    beyond: tuple[Reach, ...] = ()
+    """Back-up, sync and hub, begun or not."""
 
 
 class _Quick(Status):
@@ -175,6 +178,7 @@ class Observing:
             doors=tuple(self._doors()),
             log=tuple(error_log.newest(memory.home)),
             paused=tuple(self._paused()),
+            beyond=tuple(reaching.every(memory.store)),
         )
 
     def inventory(self) -> Inventory:

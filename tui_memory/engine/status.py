@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import __version__, config, places
-from tui_memory.beyond.hub import health
 from tui_memory.clock import iso, now_ms
-from tui_memory.engine import agents, firing, privacy_checks, worker_client
+from tui_memory.engine import agents, firing, privacy_checks, reaching, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.errors import ConfigError
 from tui_memory.index import serving, snapshot
-from tui_memory.safetext import one_line
-from tui_memory.store import counters, marks, pauses, queue, replacing, uses
+from tui_memory.store import counters, pauses, queue, replacing, uses
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
@@ -30,11 +28,6 @@ if TYPE_CHECKING:
 
 RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 """First SQLite releases of each line without the WAL-reset race."""
-DAY_MS = 86_400_000
-BACKUP_OLD = 30 * DAY_MS
-"""Age in ms from which the last back-up is said to be old, where any was ever made."""
-SYNC_OLD = 30 * DAY_MS
-"""The same of the last sync with other devices."""
 WAL_GROWN = 64 << 20
 """Bytes of write-ahead log that say nobody has folded it for long: a worker does at an eighth of that."""
 
@@ -108,9 +101,7 @@ class Status:
         yield self._limits_check()
         yield self._pause_check()
         yield self._queue_check()
-        yield self._backup_check()
-        yield self._sync_check()
-        yield from health.checks(self._store)
+        yield from reaching.checks(self._store)
 
     def _store_check(self) -> Check:
         verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -211,30 +202,6 @@ class Status:
         done, failed = counted.get("done", 0), counted.get("failed", 0)
         what = f"compression: {counted.get('waiting', 0)} waiting, {failed} failed, {done} done"
         return "queue", not many_fail(counted), what, "tui-memory compress --now"
-
-    def _backup_check(self) -> Check:
-        done, failed = (marks.get(self._store, name) for name in ("backup_done", "backup_failed"))
-        if not done and not failed:
-            return "backup", True, "no back-up was ever made; `tui-memory backup URL` makes one", ""
-        age = now_ms() - done
-        what = f"the last back-up was made at {iso(done)}" if done else "no back-up could be made yet"
-        if failed > done:
-            what += f"; the one at {iso(failed)} failed"
-        elif age > BACKUP_OLD:
-            what += f", {age // DAY_MS} days ago"
-        return "backup", failed <= done and age <= BACKUP_OLD, what, "tui-memory backup URL"
-
-    def _sync_check(self) -> Check:
-        done, failed = (marks.get(self._store, name) for name in ("sync_done", "sync_failed"))
-        if not done and not failed:
-            return "sync", True, "not synced with other devices; `tui-memory sync URL` does it", ""
-        what = f"last synced at {iso(done)}" if done else "no sync came to its end yet"
-        if failed > done:
-            said = self._store.rows("SELECT value FROM meta WHERE key = 'sync_said'")
-            what += f"; the one at {iso(failed)} failed" + (f": {one_line(said[0][0], 300)}" if said else "")
-        elif now_ms() - done > SYNC_OLD:
-            what += f", {(now_ms() - done) // DAY_MS} days ago"
-        return "sync", failed <= done and now_ms() - done <= SYNC_OLD, what, "tui-memory sync URL"
 
     def _counts(self, sql: str) -> dict[str, int]:
         return {str(row[0]): int(row[1]) for row in self._store.connection.execute(sql).fetchall()}

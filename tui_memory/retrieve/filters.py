@@ -71,6 +71,9 @@ def allowed(store: Store, columns: Columns, filters: Filters, beside: NDArray[np
         mask &= (projects == 0) | np.isin(projects, _project_ids(store, filters.project))
     if filters.agent or filters.session:
         mask &= np.isin(columns.numbers["session_id"], _session_ids(store, filters))
+    if filters.where:  # asked anew: what is shared changes without any memory
+        lives = _beside(store, Filters(where=filters.where))
+        beside = lives if beside is None else np.intersect1d(beside, lives)
     if beside is not None:
         rows = columns.rows_of_ids(beside)
         having = np.zeros(len(columns), dtype=bool)
@@ -110,7 +113,7 @@ def _session_ids(store: Store, filters: Filters) -> NDArray[np.int64]:
 
 
 def _beside(store: Store, filters: Filters) -> NDArray[np.int64]:
-    """Ids of the memories that have the labels and files asked for."""
+    """Ids of the memories that have the labels and files asked for, or live where they are to."""
     condition, values = sql.where(filters, sql.ALL)
     return numbers(store, f"SELECT m.id FROM memories m WHERE {condition}", values, column="id")
 

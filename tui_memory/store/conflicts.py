@@ -42,7 +42,17 @@ def body(store: Store, version: int) -> Body:
     return body_of(portable.version(found[0]))
 
 
-def device(store: Store, version: int) -> str:
-    """Which device wrote a version that lost: the last eight digits of its identity; empty where that is not known."""
+class Written(NamedTuple):
+    """Where a version was written, and when (ms)."""
+
+    device: str
+    """The last eight digits of its identity; empty where that is not known."""
+    at: int
+
+
+def written(store: Store, version: int) -> Written:
+    """Who wrote a version; at 0 where it is gone."""
     row = store.rows("SELECT max(stamp) FROM sync_texts WHERE version_id = ? AND head = 1", (version,))
-    return str(row[0][0]).partition(" ")[2].replace("-", "")[-8:] if row[0][0] else ""
+    device = str(row[0][0]).partition(" ")[2].replace("-", "")[-8:] if row[0][0] else ""
+    at = store.rows("SELECT created FROM versions WHERE id = ?", (version,))
+    return Written(device, int(at[0][0]) if at else 0)

@@ -1,4 +1,4 @@
-"""How many memories of a list have each tier, kind, label, folder, state and project."""
+"""How many memories of a list have each tier, kind, label, folder, state and project, and where they live."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tui_memory.model import EVERYTHING, Filters, MemoryState
-from tui_memory.store import rules
+from tui_memory.store import rules, whereabouts
 from tui_memory.store.db import Store
 from tui_memory.store.filters import ALL, where
 
@@ -17,7 +17,7 @@ EVERYWHERE = ""
 
 QUICK = ("tier", "kind", "project", "state")
 """Facets that one pass over an index counts."""
-SLOW = ("label", "file")
+SLOW = ("label", "file", "where")
 """Facets that take a look at every label and path of what is listed: seconds where that is a million."""
 
 _QUICK = "SELECT m.state, m.project_id, m.tier, m.kind, count(*) FROM memories m WHERE {where} GROUP BY 1, 2, 3, 4"
@@ -41,7 +41,10 @@ def facets(
     if slow:
         sql, values = where(filters, state)
         those = _those(store, sql, values)
-        found |= {name: _counted(store, _SLOW[name].format(those=those), values) for name in slow}
+        texts = [name for name in slow if name in _SLOW]
+        found |= {name: _counted(store, _SLOW[name].format(those=those), values) for name in texts}
+        if "where" in slow:
+            found["where"] = whereabouts.counts(store, sql, values)
     return {name: found[name] for name in names}
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from tui_memory.errors import UsageError
 from tui_memory.model import Filters, MemoryState
+from tui_memory.store import whereabouts
 
 Condition = tuple[str, list[object]]
 
 _TIMES = ("since", "until")
-_LISTS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session")
+_LISTS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session", "where")
 
 ALL = "all"
 """Every state but a creation that was taken back."""
@@ -23,6 +24,7 @@ def where(filters: Filters, state: str = MemoryState.ACTIVE) -> Condition:
     parts += [any_of("m.branch", filters.branch), any_of("m.tier", filters.tier), any_of("m.kind", filters.kind)]
     parts += [_labels(filters.label), _files([*filters.path, *(f"*.{ext.lstrip('.')}" for ext in filters.ext)])]
     parts += [_session("agent", filters.agent), _session("session", filters.session)]
+    parts.append((whereabouts.condition(filters.where), []))
     if filters.since is not None:
         parts.append(("m.created >= ?", [filters.since]))
     if filters.until is not None:

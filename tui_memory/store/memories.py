@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tui_memory.errors import NotFoundError, UsageError
 from tui_memory.model import EVERYTHING, Filters, Grounding, MadeBy, Memory, MemoryState
-from tui_memory.store import gone, marks, rules
+from tui_memory.store import gone, marks, rules, whereabouts
 from tui_memory.store.db import Store
 from tui_memory.store.facets import facets
 from tui_memory.store.filters import ALL, where
@@ -154,7 +154,7 @@ def _load(store: Store, ids: Sequence[int], whole: bool) -> dict[int, Memory]:
 
 def _tell(store: Store, found: list[Memory]) -> None:
     """Say of memories what has changed around them: names that are gone, since when something replaced them, where
-    they were learned that now belong to all projects, and who shared them.
+    they were learned that now belong to all projects, who shared them, and where they live.
     """
     known = {memory.id: memory for memory in found}
     for row in gone.of(store, list(known)):
@@ -168,6 +168,7 @@ def _tell(store: Store, found: list[Memory]) -> None:
     if found and marks.has(store, "hub_pulled"):
         for id_, by in store.rows(_SHARED, (json.dumps(list(known)),)):
             known[id_].shared_by = by
+    whereabouts.tell(store, known)
 
 
 def _lists(store: Store, what: str, ids: str) -> dict[int, list[int]]:

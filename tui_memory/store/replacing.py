@@ -16,7 +16,7 @@ from pathlib import Path
 from tui_memory import places
 from tui_memory.clock import now_ms
 from tui_memory.errors import StoreError
-from tui_memory.store import erasing, forgotten, purging
+from tui_memory.store import erasing, forgotten, purging, whereabouts
 from tui_memory.store.connection import make_directory
 from tui_memory.store.db import Store
 from tui_memory.store.faults import explained
@@ -24,7 +24,7 @@ from tui_memory.store.faults import explained
 PATIENCE = 3.0
 """Seconds to wait until whoever has the store open lets go of it."""
 
-_STAYS = "key = 'device' OR key LIKE 'copy:%' OR key LIKE 'forgotten:%'"
+_STAYS = f"key IN ('device', '{whereabouts.SHARES}') OR key LIKE 'copy:%' OR key LIKE 'forgotten:%'"
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -35,7 +35,7 @@ class Standing:
     is_empty: bool = True
     """Whether nothing was ever captured or remembered in it."""
     meta: Mapping[str, str] = field(default_factory=dict)
-    """Which device it is, where copies of it lie, which sessions were forgotten."""
+    """Which device it is, where copies of it lie, which sessions were forgotten, what is shared."""
     purged: frozenset[str] = frozenset()
     """The uids of memories that were purged."""
     epoch: int = 0
@@ -57,6 +57,7 @@ def standing(store: Store) -> Standing:
 def carry(copy: Store, known: Standing) -> int:
     """Give a copy that is to become the store what the store knows; what was purged is purged again: how much."""
     with copy.transaction() as connection:
+        connection.execute("DELETE FROM meta WHERE key = ?", (whereabouts.SHARES,))  # a link is this machine's
         connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", known.meta.items())
         epoch = max(known.epoch, erasing.epoch(copy)) + 1  # whatever index is in anybody's memory is not of this
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (erasing.EPOCH, str(epoch)))

@@ -13,8 +13,8 @@ MEMORY, TEXT, OBSERVATION = "memory", "text", "observation"
 KINDS = (MEMORY, TEXT, OBSERVATION)
 Tomb = tuple[str, str]
 """(kind, name): a uid; of a text `UID STAMP`."""
-SAID = "sync_said"
-"""The meta row of what the last sync that failed said: it may name what is to be forgotten."""
+SAID, BACKUP_SAID = "sync_said", "backup_said"
+"""The meta rows of what the last sync and the last back-up that failed said: they may name what is to be forgotten."""
 
 _IN = "IN (SELECT value FROM json_each(?))"
 _NAMES = {
@@ -31,7 +31,7 @@ def remember(connection: sqlite3.Connection, found: Plan) -> None:
     for kind, (sql, what) in _NAMES.items():
         names = [row[0] for row in connection.execute(sql, (json.dumps(sorted(getattr(found, what))),))]
         put(connection, [(kind, name) for name in names])
-    connection.execute("DELETE FROM meta WHERE key = ?", (SAID,))
+    connection.execute("DELETE FROM meta WHERE key IN (?, ?)", (SAID, BACKUP_SAID))
 
 
 def put(connection: sqlite3.Connection, tombs: Iterable[Tomb], via: int = 0) -> None:

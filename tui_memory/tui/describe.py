@@ -118,11 +118,19 @@ def _provenance(row: Memory) -> list[Part]:
     if row.shared_by:
         where = "in the team's hub alone" if row.id < 0 else "through the team's hub"
         lines.append(f"from {line(row.shared_by, 40)}, {where}")
+    lines += _lives(row)
     if row.merged_from:
         lines.append(f"merged from {', '.join(map(str, row.merged_from))}")
     if invented := [word for word in row.grounding.flagged if word != ORDERS]:
         lines.append(f"▲ not in its sources: {', '.join(line(word, 40) for word in invented[:8])}")
     return [("\n\n" + "\n".join(lines), "$tm-muted")]
+
+
+def _lives(row: Memory) -> list[str]:
+    """Where else of one's own it lives: a line each; nothing of what never left."""
+    device = f"from your device {line(row.device, 20)}, by a sync" if row.device else "also on your other devices"
+    words = {"sync": device, "shared": "shared by you through the team's hub: a push sends it"}
+    return [words[place] for place in words if place in row.where]
 
 
 def _retained(row: Memory) -> str:

@@ -66,8 +66,8 @@ class Asking:
         if monotonic() < self._rests_until:
             return lambda: None
         filters = question.filters
-        if filters.agent or filters.session or filters.branch:
-            return Answer  # nobody else's sessions, agents and branches are known there
+        if filters.agent or filters.session or filters.branch or filters.where:
+            return Answer  # nobody else's sessions, agents and branches are known there, and `where` is this store's
         about = _About(self._showing.model(), self._showing.place(filters))  # here: the store's is this thread's
         box: list[Answer] = []
         done = threading.Event()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory.beyond.hub.session import SCHEMA
 from tui_memory.clock import iso, parse_iso
-from tui_memory.model import Body, Grounding, MadeBy, Memory, MemoryKind, MemoryState, Tier
+from tui_memory.model import Body, Grounding, MadeBy, Memory, MemoryKind, MemoryState, Tier, Where
 from tui_memory.store import search_text
 from tui_memory.store.portable import Record
 from tui_memory.store.text import storable
@@ -109,7 +109,7 @@ def memory(found: DictRow) -> Memory:
         pinned=False, tokens=found["tokens"], uses=0, last_used=None, sources=[],
         made_by=MadeBy(body["route"], body["model"], body["prompt_version"], body["schema_version"]),
         grounding=Grounding(body["retained"], list(body["flagged"])), superseded_by=None, merged_from=[],
-        shared_by=found["author"],
+        shared_by=found["author"], where=[str(Where.HUB)],
     )  # fmt: skip
 
 

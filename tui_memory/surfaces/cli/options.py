@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tui_memory.model import Filters, MemoryKind, Tier
+from tui_memory.model import Filters, MemoryKind, Tier, Where
 from tui_memory.surfaces.cli import params, scope
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ _PLACE = (
     click.option("--branch", multiple=True, metavar="B", help="Only this git branch."),
 )  # fmt: skip
 TIERS = click.Choice([tier.value for tier in Tier])
+PLACES = click.Choice([place.value for place in Where])
 KINDS = click.Choice([kind.value for kind in MemoryKind])
 _CONTENT = (
     click.option("--tier", type=TIERS, multiple=True, help="Only this part of memory."),
@@ -81,6 +82,10 @@ _CONTENT = (
         help=f"Only what is about this: {', '.join(MemoryKind)}.",
     ),
     click.option("--label", multiple=True, metavar="L", help="Only with this label."),
+    click.option(
+        "--where", type=PLACES, multiple=True,
+        help="Only what lives there: here alone, on your other devices (sync), from the team's hub, shared by you.",
+    ),
 )  # fmt: skip
 _ORIGIN = (
     click.option("--path", multiple=True, metavar="GLOB", help="Only what touches such files, e.g. 'src/*.py'."),
@@ -93,11 +98,11 @@ _ORIGIN = (
     click.option("--until", type=params.until, metavar="TIME", help="Not after."),
 )  # fmt: skip
 
-_FIELDS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session", "since", "until")
+_FIELDS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session", "where", "since", "until")
 
 
 def filter_options(*, content: bool = True) -> Callable[[Function], Function]:
-    """The contract's filters, handed on as `filters`; `content`: with tier, kind and label, which memories have.
+    """The contract's filters, handed on as `filters`; `content`: with tier, kind, label and place, which memories have.
 
     The function must take the Memory first (see `with_memory`).
     """

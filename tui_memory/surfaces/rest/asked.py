@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tui_memory.model import Filters, Kind, MemoryKind, ObservationState, Tier
+from tui_memory.model import Filters, Kind, MemoryKind, ObservationState, Tier, Where
 from tui_memory.surfaces.cli import timespan
 from tui_memory.surfaces.rest.shapes import Row, Word
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Several = Annotated[list[Word], Field(max_length=100)]
 States = Literal["active", "held", "superseded", "merged", "trash", "all"]
 Sorts = Literal["created", "updated", "used", "uses", "title", "tokens", "pinned"]
-_LISTS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session")
+_LISTS = ("branch", "tier", "kind", "label", "path", "ext", "agent", "session", "where")
 
 
 class Asked(BaseModel):
@@ -50,6 +50,7 @@ class OfMemories(Asked):
     tier: list[Tier] = Field([], max_length=10)
     kind: list[MemoryKind] = Field([], max_length=20)
     label: Several = []
+    where: list[Where] = Field([], max_length=10, description="Where they live: here alone, sync, hub, shared.")
 
 
 class ListMemories(OfMemories):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from tui_memory.clock import parse_iso
 from tui_memory.model import Memory
 from tui_memory.safetext import clean, one_line
 from tui_memory.tui import describe, formats
@@ -50,12 +51,21 @@ def draw(case: Case) -> Drawn:
     """Everything of a case, as text for its panes."""
     texts = [_parts(memory) for memory in case.rows]
     said = _compared(*texts) if len(texts) == 2 else [Said([(texts[0][0], "")], [(texts[0][1], "")])]
-    names = ("older", "newer") if len(texts) == 2 else ("",)
     sides = tuple(
-        _side(memory, name, str(side["commit"]), parts)
-        for memory, name, side, parts in zip(case.rows, names, case.evidence["sides"], said, strict=True)
+        _side(memory, told, str(side["commit"]), parts)
+        for memory, told, side, parts in zip(case.rows, _told(case), case.evidence["sides"], said, strict=True)
     )
     return Drawn(case, sides, _says(case), _head(case))
+
+
+def _told(case: Case) -> list[str]:
+    """Of each side which it is, and its age: of two texts of one memory where each was written, and when."""
+    if written := case.evidence.get("written"):
+        names = ("the other text", "the current text")
+        said = [f"{formats.age(parse_iso(one['at']))} · device {one_line(one['device'], 8) or '?'}" for one in written]
+        return [f"{name}, {age}" for name, age in zip(names, said, strict=True)]
+    ages = [formats.age(memory.created) for memory in case.rows]
+    return [f"older, {ages[0]}", f"newer, {ages[1]}"] if len(ages) == 2 else ages
 
 
 def _head(case: Case) -> Content:
@@ -107,11 +117,9 @@ def _add(parts: list[Part], text: str, same: bool) -> None:
         parts.append((text, "" if same or text.isspace() else MARKED))
 
 
-def _side(memory: Memory, name: str, commit: str, said: Said) -> Content:
+def _side(memory: Memory, told: str, commit: str, said: Said) -> Content:
     """One memory: which it is, its title, where it comes from, what it says."""
-    age = formats.age(memory.created)
     kind = one_line(memory.kind, 20)
-    told = f"{name}, {age}" if name else age
     state = "" if memory.state == "active" else f" · {describe.MEMORY_GLYPHS.get(memory.state, '·')} {memory.state}"
     pinned = " · ▲ pinned" if memory.pinned else ""
     used = f"used {memory.uses}×" if memory.uses else "never used"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tui_memory.engine.observing import Failure, Health, Heard, Inventory, Models
 from tui_memory.safetext import clean, one_line
 from tui_memory.tui import formats
-from tui_memory.tui.screens import health_rows, health_words
+from tui_memory.tui.screens import health_beyond, health_rows, health_words
 from tui_memory.tui.screens.health_rows import Line
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def _sections(look: Look) -> Iterator[tuple[str, str, list[Line]]]:
     yield "worker", "", list(_worker(seen))
     yield "models", "", list(_models(look))
     yield "queue", "turns", list(_queue(stats["queue"])) + [_failure(one) for one in seen.failures]
+    yield health_beyond.SECTION, "only what you asked for", list(health_beyond.rows(seen.beyond))
     yield "captured", "stored + dropped = captured", list(_captured(stats))
     yield "redacted", "values masked, by kind", _bars("redacted", stats.get("redactions", {}))
     yield "memories", "by state", _bars("memories", stats.get("memories_by_state", {}), held=True)

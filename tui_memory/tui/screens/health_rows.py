@@ -44,6 +44,8 @@ class Line:
     """What enter does here; with the agent's name after a colon where it is about one."""
     verb: str = ""
     head: bool = False
+    muted: bool = False
+    """The value only says how to begin."""
     chart: tuple[float, float] | None = None
     """Two shares, 0 to 1, of one bar: what was spent, and what all of it would have been."""
 
@@ -70,7 +72,8 @@ def unusable(error: TuiMemoryError) -> list[Line]:
 
 
 def _receipts(seen: Health, died: bool) -> Iterator[Line]:
-    for check in seen.checks:
+    unasked = {one.id for one in seen.beyond if not one.begun}
+    for check in (one for one in seen.checks if one["id"] not in unasked):
         yield _receipt(seen, str(check["id"]), bool(check["ok"]), str(check["what"]), str(check["fix"]))
     if held := seen.stats.get("memories_by_state", {}).get("held", 0):
         yield _told("held", False, f"{formats.count(held, 'memory waits', 'memories wait')} for you", "")
@@ -132,7 +135,7 @@ def draw(line: Line, width: int) -> list[Cell]:
         bar = "" if line.share is None else "━" * round(line.share * BAR) or "╸" * bool(line.share)
         number = Cell(line.value, width=9, right=True)
         return [*cells, number, Cell(bar, "score-dense", flex=True), Cell(mend, "accent", needs=70)]
-    return [*cells, Cell(line.value, flex=True), Cell(mend, "accent", needs=70)]
+    return [*cells, Cell(line.value, "muted" if line.muted else "", flex=True), Cell(mend, "accent", needs=70)]
 
 
 def _chart(shares: tuple[float, float]) -> Cell:

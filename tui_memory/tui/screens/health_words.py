@@ -52,6 +52,16 @@ CHECKS = {
         "A search finds words only, not meaning; what has no vectors gets them once the model is there.",
         "Nothing was lost or sent anywhere: models are never fetched without being asked for.",
     ),
+    "backup": Words(
+        "back-up",
+        "What was remembered since the last back-up is on this disk alone.",
+        "The earlier back-ups are as they were. Whatever calls the command may not have run: look at it.",
+    ),
+    "sync": Words(
+        "sync",
+        "What was remembered here since is not on your other devices, nor theirs here.",
+        "Both sides are as they were; the next sync goes on from there.",
+    ),
     "hub": Words(
         "team's hub",
         "What others share may be missing from a search, and what is shared or was purged here may not be there yet.",

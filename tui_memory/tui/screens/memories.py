@@ -323,7 +323,7 @@ class MemoriesScreen(MemoryDetail):
             parts.append((f" · from {self.only_of} · esc goes back", "$text-accent"))
         elif self.state != "active":
             parts.append((f" · {self.state if self.state != 'all' else 'every state'}", "$text-warning"))
-        parts += [(f" · {describe.line(value, 24)}", "$text-accent") for _, value in self.chosen_facets]
+        parts += [(f" · {describe.line(facets.shown(*one), 24)}", "$text-accent") for one in self.chosen_facets]
         self.main.border_title = Content.assemble(*parts)
         marks = f"{formats.number(self.listing.marked)} marked · " if self.listing.marked else ""
         took = f"{self._result.took_ms:.0f} ms" if self._result is not None else SORTS[self.sort]

@@ -1,4 +1,4 @@
-"""Counts by tier, kind, label, file, state and project, as a plain list; enter filters by one."""
+"""Counts by tier, kind, label, file, state, project and place, as a plain list; enter filters by one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from tui_memory.model import Filters
 from tui_memory.tui import formats
 from tui_memory.tui.widgets.rows import Cell
 
-ORDER = ("state", "tier", "kind", "label", "file", "project")
-QUICK, SLOW = ("state", "tier", "kind", "project"), ("label", "file")
+ORDER = ("state", "tier", "kind", "label", "file", "project", "where")
+QUICK, SLOW = ("state", "tier", "kind", "project"), ("label", "file", "where")
 """What an index counts at once, and what takes a look at every label and path."""
+PLACES = {
+    "here": "here alone",
+    "sync": "your devices",
+    "hub": "from the hub",
+    "shared": "shared by you",
+}
+"""Where memories live, in a person's words."""
 _GLOB = re.compile(r"[*?\[]")
 MOST = 8
 """Values shown of one facet; more are said, not hidden."""
@@ -49,12 +56,17 @@ def draw(facet: Facet, chosen: Iterable[tuple[str, str]], width: int) -> list[Ce
         Cell(facet.name if facet.first else "", "accent", width=7),
         Cell("✓" if on else " ", "accent"),
         Cell(
-            formats.short(facet.value or "(none)", width),
+            formats.short(shown(facet.name, facet.value) or "(none)", width),
             "subject" if on else "" if facet.name else "muted",
             flex=True,
         ),
         Cell(formats.number(facet.count) if facet.name else "", "muted", right=True),
     ]
+
+
+def shown(name: str, value: str) -> str:
+    """A facet's value as a person reads it."""
+    return PLACES.get(value, value) if name == "where" else value
 
 
 def filters(project: str, chosen: Iterable[tuple[str, str]]) -> Filters:
@@ -68,5 +80,6 @@ def filters(project: str, chosen: Iterable[tuple[str, str]]) -> Filters:
         tier=by_name.get("tier", ()),
         kind=by_name.get("kind", ()),
         label=by_name.get("label", ()),
+        where=tuple(place for place in by_name.get("where", ()) if place in PLACES),
         path=tuple(glob for folder in folders for glob in (folder, f"{folder}/*")),
     )

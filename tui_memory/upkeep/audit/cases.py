@@ -180,10 +180,14 @@ def _contradiction(_store: Store, row: Row, rows: list[Memory], known: Known) ->
 
 def _conflict(store: Store, row: Row, rows: list[Memory], _known: Known) -> dict[str, Any]:
     """Both texts, the one that is not current first: what it says, for there is no other way to read it."""
-    other, device = rows[0], conflicts.device(store, row.high_version or 0)
-    own = store.device.replace("-", "")[-8:]
+    other = rows[0]
+    theirs, current = (conflicts.written(store, version or 0) for version in (row.high_version, row.low_version))
     names = ("title", "summary", "text", "facts", "labels", "files")
-    return {"says": words.conflict(device, own), "other": {name: getattr(other, name) for name in names}}
+    return {
+        "says": words.conflict(theirs, current, own=store.device.replace("-", "")[-8:]),
+        "other": {name: getattr(other, name) for name in names},
+        "written": [{"device": one.device, "at": iso(one.at)} for one in (theirs, current)],
+    }
 
 
 def _duplicate(_store: Store, row: Row, rows: list[Memory], known: Known) -> dict[str, Any]:

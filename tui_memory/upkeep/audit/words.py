@@ -11,6 +11,7 @@ from tui_memory.model import Memory
 from tui_memory.safetext import one_line
 
 if TYPE_CHECKING:
+    from tui_memory.store.conflicts import Written
     from tui_memory.upkeep.findings import GoneName, Pair
 
 _MOST = 6
@@ -100,11 +101,15 @@ def contradiction(rows: Sequence[Memory], evidence: Mapping[str, Any]) -> list[s
     return [*says, f"The newer is of {ago(newer.created)}, the older of {ago(older.created)}."]
 
 
-def conflict(device: str, own: str) -> list[str]:
-    """Where the other text was written; `own`: what this device is called."""
-    where = "on this device" if device == own else f"on device {device}" if device else "on another device"
+def conflict(other: Written, current: Written, own: str) -> list[str]:
+    """Where and when both texts were written; `own`: what this device is called."""
+    where = [
+        "on this device" if device == own else f"on device {one_line(device, 8)}" if device else "on another device"
+        for device, _ in (other, current)
+    ]
     return [
-        f"The first text was written {where}, the second one later on another, which did not know of it.",
+        f"The first text was written {where[0]} {ago(other.at)}, the second one {where[1]} {ago(current.at)}, later,"
+        " and without knowing of it.",
         "The second is current; the first is in the memory's history, and stays there.",
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_memory.model import Body, Memory, MemoryState
+from tui_memory.model import Body, Memory, MemoryState, Where
 from tui_memory.safetext import clean, one_line
 from tui_memory.surfaces.cli.render import table
 from tui_memory.surfaces.cli.render.ages import age, ago, exact
@@ -94,6 +94,7 @@ def _origin(memory: Memory, now: int) -> list[tuple[str, str]]:
         ("used", used if memory.uses else "never"),
         ("learned in", one_line(memory.promoted_from or "")),
         ("shared by", one_line(memory.shared_by or "")),
+        ("lives", _lives(memory)),
         ("session", one_line(memory.session)),
         ("sources", " ".join(f"#{source}" for source in memory.sources)),
         ("replaced by", _replaced(memory, now)),
@@ -101,6 +102,16 @@ def _origin(memory: Memory, now: int) -> list[tuple[str, str]]:
         ("merged from", " ".join(f"#{original}" for original in memory.merged_from)),
         ("uid", memory.uid),
     ]
+
+
+def _lives(memory: Memory) -> str:
+    """Where else than here; nothing where that is nowhere."""
+    words = {
+        Where.SYNC: f"from your device {one_line(memory.device)}" if memory.device else "on your other devices too",
+        Where.HUB: "in the team's hub",
+        Where.SHARED: "shared with the team's hub",
+    }
+    return ", ".join(words[place] for place in words if place in memory.where)
 
 
 def _replaced(memory: Memory, now: int) -> str:
