@@ -101,7 +101,7 @@ def test_a_disk_that_is_pulled_out_in_the_middle_is_told(memory: Memory, tmp_pat
     disk = tmp_path / "disk"
     with pytest.raises(RemoteError, match=f"{disk} could not be (read|written|listed|reached)"):
         memory.backing_up.make(str(disk), tell=when(step, lambda: shutil.rmtree(disk)))
-    assert set(marks(memory)) == {"backup_failed"}
+    assert set(marks(memory)) == {"backup_failed", "backup_said"}
     assert not list((memory.home / "backups").glob("outgoing*"))
     assert memory.backing_up.make(str(disk)).kept == 1
 
