@@ -8,8 +8,7 @@ from functools import lru_cache
 from tui_memory.light import TYPE_CHECKING, cast, dataclass, field, sha256
 from tui_memory.model import JSON, Draft, Drop, Kind
 from tui_memory.private import CUT
-from tui_memory.store.ignored import is_ignored
-from tui_memory.store.left_out import leave_out
+from tui_memory.store.ignored import is_ignored, may_name
 from tui_memory.store.text import storable
 
 if TYPE_CHECKING:
@@ -73,7 +72,10 @@ def guard(
     if payload_size > settings.max_payload or len(draft.text) > settings.max_payload:
         return _metadata(draft, OVERSIZE)
     try:
-        leave_out(draft, settings.ignore)
+        if may_name(draft.text, settings.ignore):
+            from tui_memory.store.left_out import leave_out
+
+            leave_out(draft, settings.ignore)
         redactor = own(known, identity) if own else _redactor(key, known, settings.kinds_off, identity)
         value, counts = _redacted(draft, redactor)
     except Exception:  # any failure of a scan means that nothing of the text may be kept

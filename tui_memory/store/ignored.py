@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tui_memory.light import late
+
 DEFAULT = (
     ".env", ".env.*", "!.env.example", "!.env.sample", "!.env.template", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa",
     "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".pgpass", ".npmrc", ".pypirc", "*.kdbx", ".ssh/", ".gnupg/",
@@ -12,8 +14,8 @@ DEFAULT = (
 )  # fmt: skip
 """Files whose very point is a secret; the user's patterns come after these and can take them back with `!`."""
 
-_SIGN = re.compile(r"\\(?P<escaped>.)|\[(?P<set>[!^]?\]?[^\]]*)\]|(?P<any>\*+)|(?P<one>\?)|.")
-_LOOSE = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]|[*?/\s\\]+")
+_SIGN = late(r"\\(?P<escaped>.)|\[(?P<set>[!^]?\]?[^\]]*)\]|(?P<any>\*+)|(?P<one>\?)|.")
+_LOOSE = late(r"\\.|\[[!^]?\]?[^\]]*\]|[*?/\s\\]+")
 """What of a pattern stands for something else."""
 
 
@@ -36,7 +38,12 @@ def may_name(text: str, patterns: tuple[str, ...] = ()) -> bool:
 @lru_cache(maxsize=512)
 def _piece(pattern: str) -> str:
     """The longest part of a pattern that a path must hold as it stands: most patterns need not be compiled."""
-    return max(_LOOSE.split(pattern.lstrip("! ")), key=len)
+    bare = pattern.lstrip("! ")
+    if "[" in bare or "\\" in bare:
+        return max(_LOOSE.split(bare), key=len)
+    for sign in "*?/":  # no expression is compiled for those that every hook looks at
+        bare = bare.replace(sign, " ")
+    return max(bare.split(), key=len, default="")
 
 
 @lru_cache(maxsize=512)

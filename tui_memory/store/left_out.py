@@ -51,8 +51,8 @@ class _Word(NamedTuple):
 
 
 def leave_out(draft: Draft, patterns: tuple[str, ...]) -> None:
-    """Take out of the draft what it tells of ignored files."""
-    if draft.kind not in _TOLD or not ignored.may_name(draft.text, patterns):
+    """Take out of the draft what it tells of ignored files; for those whose text may name one (`ignored.may_name`)."""
+    if draft.kind not in _TOLD:
         return
     draft.files = [path for path in draft.files if not ignored.is_ignored(path, patterns)]
     command = draft.detail.get("command")
