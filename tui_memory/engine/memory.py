@@ -338,7 +338,7 @@ class Memory(Services):
         from tui_memory.engine import worker_client
 
         worker_client.start(self.home)
-        return worker_client.status(self.home)
+        return self.worker_status()
 
     def stop_worker(self) -> bool:
         """Ask the worker to finish what it has and leave; False where none ran."""

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tui_memory.retrieve.columns import Columns
-    from tui_memory.retrieve.lexical import Held, Words
+    from tui_memory.retrieve.lexical import Held
+    from tui_memory.retrieve.query_words import Words
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]

@@ -8,17 +8,14 @@ the few candidates are then scored over all words from their stored tokens, by f
 from __future__ import annotations
 
 import json
-import math
 import re
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui_memory.model import Body
-from tui_memory.retrieve.function_words import function_words, say_something
+from tui_memory.retrieve.function_words import function_words
+from tui_memory.retrieve.query_words import Words, idf, pairs_of, query_weights
 from tui_memory.store import search_text
 
 if TYPE_CHECKING:
@@ -38,40 +35,12 @@ B_PROSE, B_NAMES = 0.4, 0.75  # how much a long text, a long list of names, coun
 BUDGET = 60_000  # postings read for one query: about 6 ms
 _WHOLE = 4 * BUDGET  # a list up to this long is read whole, once, and kept; of a longer one the newest are read
 _HELD = 4_000_000  # postings kept between queries: 16 MB
-_MOST_PAIRS = 12  # pairs of words that are looked for
 _MOST_TERMS = 256  # of a pasted log or diff the rarest are enough
-_LONGEST_QUERY = 8000  # characters
-_FIRST_LINE, _REPEATED = 2.0, 2.0
 _PIECE = re.compile(r"[A-Za-z]+|\d+")
 _TOKENS = """
 SELECT t.rowid, t.title, t.body, t.names, v.files, v.labels, v.title NOT LIKE '%…'
 FROM search_text t JOIN versions v ON v.id = t.rowid WHERE t.rowid IN (SELECT value FROM json_each(?))
 """
-
-
-@dataclass(frozen=True)
-class Words:
-    """What a query asks for: its terms that any memory holds, with their weights."""
-
-    terms: tuple[str, ...]
-    """Rarest first."""
-    found: tuple[int, ...]
-    """How many versions hold each."""
-    weights: Floats
-    """By idf; more for what the query says often, and for what its first line says."""
-    mass: float
-    """The weight of all the query's terms, of those that nobody holds too."""
-    asked: int
-    """How many terms the query has."""
-    pairs: tuple[tuple[str, str], ...] = ()
-    """Terms that stand side by side in the query, function words between them left out; the rarest few."""
-    pair_weights: tuple[float, ...] = ()
-    """By pair: the lower of its terms' idf."""
-
-    @cached_property
-    def phrases(self) -> tuple[str, ...]:
-        """The pairs as they stand in a text of tokens."""
-        return tuple(f" {a} {b} " for a, b in self.pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +109,9 @@ class Lexicon:
         asked = query_weights(query)
         total, _ = self.lengths()
         counts = {term: self._count(term, total) for term in asked}
-        weights = {term: asked[term] * _idf(count, total) for term, count in counts.items()}
+        weights = {term: asked[term] * idf(count, total) for term, count in counts.items()}
         held = sorted((term for term in asked if counts[term] or unknown), key=lambda term: counts[term])[:_MOST_TERMS]
-        pairs = _pairs(query, {term: _idf(counts[term], total) for term in held})
+        pairs = pairs_of(query, {term: idf(counts[term], total) for term in held})
         return Words(
             tuple(held),
             tuple(counts[term] for term in held),
@@ -289,44 +258,9 @@ def _frequencies(words: Words, texts: Iterable[Text], count: int) -> tuple[Float
     return counts[0], counts[1], counts[2], lengths, phrase
 
 
-def _idf(count: int, total: int) -> float:
-    return math.log1p((max(total - count, 0) + 0.5) / (count + 0.5))
-
-
-def _pairs(query: str, idf: dict[str, float]) -> dict[tuple[str, str], float]:
-    """The query's neighbouring known terms, with the lower idf of both; the rarest few, for each is looked for."""
-    _, body, _ = search_text.fields(Body(title="", text=query[:_LONGEST_QUERY]))
-    said = [term for term in body.split() if term not in function_words()]
-    pairs = {pair: min(idf[pair[0]], idf[pair[1]]) for pair in pairwise(said) if idf.keys() >= set(pair)}
-    return dict(sorted(pairs.items(), key=lambda pair: -pair[1])[:_MOST_PAIRS])
-
-
 def _beside(words: Words, text: str) -> float:
     """The weight of the query's pairs that stand side by side in a text of tokens, a space at both its ends."""
     return sum([weight for pair, weight in zip(words.phrases, words.pair_weights, strict=True) if pair in text])
-
-
-def query_weights(query: str) -> dict[str, float]:
-    """The query's terms in order, with how much each is asked for; none where it is of function words alone.
-
-    What is said twice matters more than what is said once; a pasted issue or trace says in its first line what
-    it is about (measured: MRR 0.68 → 0.71 on issues with bodies).
-    """
-    query = query[:_LONGEST_QUERY]
-    terms = search_text.terms(query)
-    asked = [term for term in terms if term not in function_words()]
-    if not asked and say_something().issuperset(terms):
-        asked = terms  # `make`, `go get`, `give up`
-    _, body, _ = search_text.fields(Body(title="", text=query))
-    said = Counter(body.split())
-    first, _, rest = query.strip().partition("\n")
-    leading = frozenset(search_text.terms(first)) if rest else frozenset[str]()
-    return {term: (1 + _FIRST_LINE * (term in leading)) * _saturated(max(said[term], 1)) for term in asked}
-
-
-def _saturated(count: int) -> float:
-    """1 for what is said once, at most 1 + _REPEATED."""
-    return count * (1 + _REPEATED) / (count + _REPEATED)
 
 
 def _given_tokens(listed: str) -> int:

@@ -18,8 +18,9 @@ from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
 from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
 from tui_memory.retrieve.elsewhere import NAME, Answer, Elsewhere, Question, joined
-from tui_memory.retrieve.lexical import Lexicon, Text, Words
+from tui_memory.retrieve.lexical import Lexicon, Text
 from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
+from tui_memory.retrieve.query_words import Words
 from tui_memory.retrieve.timed import Pending
 from tui_memory.store import memories
 
