@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_memory import model, tokens
-from tui_memory.model import Entry, Grounding, Hit, MadeBy, Memory, Observation, SearchResult
+from tui_memory.model import Entry, Grounding, MadeBy, Memory, Observation
+from tui_memory.retrieve.result import Hit, SearchResult
 
 ROOT = Path(__file__).resolve().parent.parent
 LAST_MS = 7_258_118_400_000  # the year 2200

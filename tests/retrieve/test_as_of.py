@@ -11,7 +11,8 @@ from tests.index.fakes import WordEmbedder
 from tests.retrieve.test_search import LINT, RETRY, SOCKET, Model, add
 from tui_memory.engine.memory import Memory
 from tui_memory.index.work import embed_missing
-from tui_memory.model import Body, Filters, MemoryState, SearchResult
+from tui_memory.model import Body, Filters, MemoryState
+from tui_memory.retrieve.result import SearchResult
 from tui_memory.retrieve.search import Searcher
 from tui_memory.store import changes, journal, projects
 from tui_memory.store.changes import Changes

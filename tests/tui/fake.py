@@ -24,18 +24,8 @@ from tui_memory.engine.observing import Door, Failure, Health, Heard, Inventory,
 from tui_memory.engine.reaching import Reach
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError, UsageError
-from tui_memory.model import (
-    EVERYTHING,
-    Body,
-    Entry,
-    Filters,
-    Grounding,
-    Hit,
-    MadeBy,
-    Memory,
-    Observation,
-    SearchResult,
-)
+from tui_memory.model import EVERYTHING, Body, Entry, Filters, Grounding, MadeBy, Memory, Observation
+from tui_memory.retrieve.result import Hit, SearchResult
 from tui_memory.store.reach import Ahead, Reverted
 from tui_memory.store.ui_state import Kept
 from tui_memory.store.uses import Week

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.engine.trying import Asked, Ranking
-from tui_memory.model import EVERYTHING, Filters, Hit
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.retrieve.lines import Disclosure
 from tui_memory.retrieve.profile import Profile
 from tui_memory.retrieve.profiles import Named
+from tui_memory.retrieve.result import Hit
 
 if TYPE_CHECKING:
     from tests.tui.fake import FakeMemory

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import RefusedError, UsageError
-from tui_memory.model import Filters, Memory, MemoryState, SearchResult
+from tui_memory.model import Filters, Memory, MemoryState
+from tui_memory.retrieve.result import SearchResult
 from tui_memory.store import memories, projects, uses
 from tui_memory.store.filters import checked
 from tui_memory.store.text import storable

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory.engine.services import Services
 from tui_memory.errors import ModelError, StoreError
-from tui_memory.model import EVERYTHING, Body, Entry, Filters, Hit, MemoryState, Observation, SearchResult
+from tui_memory.model import EVERYTHING, Body, Entry, Filters, MemoryState, Observation
 from tui_memory.model import Memory as MemoryRow
+from tui_memory.retrieve.result import Hit, SearchResult
 from tui_memory.store.reach import Reverted
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import Filters, Hit, Memory, MemoryState
+from tui_memory.model import Filters, Memory, MemoryState
+from tui_memory.retrieve.result import Hit
 
 if TYPE_CHECKING:
     from tui_memory.retrieve.candidates import Candidates

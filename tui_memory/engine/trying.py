@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from tui_memory.clock import now_ms
 from tui_memory.engine.reasons import WhyNot, of_candidate, of_depth, of_filter, of_state, present
 from tui_memory.errors import UsageError
-from tui_memory.model import EVERYTHING, Filters, Hit, MemoryState
+from tui_memory.model import EVERYTHING, Filters, MemoryState
 from tui_memory.retrieve.profile import RANGES, Profile
+from tui_memory.retrieve.result import Hit
 from tui_memory.store import memories
 from tui_memory.store.filters import checked
 from tui_memory.store.text import storable

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from tui_memory import places
 from tui_memory.clock import now_ms
-from tui_memory.model import Filters, Hit, Memory, MemoryKind, MemoryState
+from tui_memory.model import Filters, Memory, MemoryKind, MemoryState
 from tui_memory.retrieve.candidates import Near
 from tui_memory.retrieve.lines import NOTHING, Cut, Disclosure, Section, page
 from tui_memory.retrieve.profile import DEFAULT, Profile
+from tui_memory.retrieve.result import Hit
 from tui_memory.retrieve.tree import NOWHERE, Tree
 from tui_memory.retrieve.working import changes, open_errors
 from tui_memory.store import memories, queue

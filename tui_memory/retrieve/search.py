@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tui_memory.clock import now_ms
 from tui_memory.index import serving
-from tui_memory.model import EVERYTHING, Filters, Hit, SearchResult
+from tui_memory.model import EVERYTHING, Filters
 from tui_memory.retrieve import as_of, ranking
 from tui_memory.retrieve import filters as masks
 from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
@@ -21,6 +21,7 @@ from tui_memory.retrieve.elsewhere import NAME, Answer, Elsewhere, Question, joi
 from tui_memory.retrieve.lexical import Lexicon, Text
 from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
 from tui_memory.retrieve.query_words import Words
+from tui_memory.retrieve.result import Hit, SearchResult
 from tui_memory.retrieve.timed import Pending
 from tui_memory.store import memories
 

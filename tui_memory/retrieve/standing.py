@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tui_memory.model import Hit
 from tui_memory.retrieve import ranking
 from tui_memory.retrieve.profile import Profile
+from tui_memory.retrieve.result import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

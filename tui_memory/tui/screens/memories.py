@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tui_memory import model
 from tui_memory.errors import TuiMemoryError
-from tui_memory.model import SearchResult
+from tui_memory.retrieve.result import SearchResult
 from tui_memory.tui import asking, bindings, describe, formats, keepsake
 from tui_memory.tui.commands import Command
 from tui_memory.tui.screens.memory_detail import MemoryDetail

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui_memory import model
-from tui_memory.model import SearchResult
+from tui_memory.retrieve.result import SearchResult
 from tui_memory.safetext import one_line
 from tui_memory.tui import describe, formats
 from tui_memory.tui.widgets.rows import Cell

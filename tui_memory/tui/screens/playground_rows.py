@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import Filters, Hit
+from tui_memory.model import Filters
 from tui_memory.retrieve.profile import Profile
+from tui_memory.retrieve.result import Hit
 from tui_memory.safetext import one_line
 from tui_memory.tui import describe
 from tui_memory.tui.widgets import score_bars

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_memory.model import Hit
+from tui_memory.retrieve.result import Hit
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render import width
 from tui_memory.surfaces.cli.render.ages import age
