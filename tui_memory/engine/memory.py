@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui_memory.engine import worker_client
 from tui_memory.engine.services import Services
 from tui_memory.errors import ModelError, StoreError
 from tui_memory.model import EVERYTHING, Body, Entry, Filters, MemoryState, Observation
@@ -330,21 +331,15 @@ class Memory(Services):
 
     def worker_status(self) -> dict[str, Any]:
         """The worker as the contract's `worker status` gives it."""
-        from tui_memory.engine import worker_client
-
         return worker_client.status(self.home)
 
     def start_worker(self) -> dict[str, Any]:
         """Start the worker where none runs; its status."""
-        from tui_memory.engine import worker_client
-
         worker_client.start(self.home)
         return self.worker_status()
 
     def stop_worker(self) -> bool:
         """Ask the worker to finish what it has and leave; False where none ran."""
-        from tui_memory.engine import worker_client
-
         return worker_client.stop(self.home)
 
 
