@@ -187,8 +187,9 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Programs with their own password flags; `--password`, `--token` and the like are found by their names."""
 
-GATES = tuple(dict.fromkeys(gate(command.literal) for command in COMMANDS))
-GATED = {word: tuple(command for command in COMMANDS if gate(command.literal) == word) for word in GATES}
+GATED: dict[str, list[Command]] = {}
+for _command in COMMANDS:
+    GATED.setdefault(gate(_command.literal), []).append(_command)
 FLAGS = tuple(BETWEEN + flag for flag in (r"\s-", r"\s(?:-", r"\s(?:(?:-", r"\s?(?:-", r"\s?-", "-"))
 FLAGGED = frozenset(c.literal for c in COMMANDS if any(flag in c.pattern for flag in FLAGS))
 """Programs that take the password behind a flag: looked for where a line has one."""
@@ -198,7 +199,7 @@ STOP = late(r"[\n|;&]")
 def scan(view: View) -> Iterator[Span]:
     """Every password that a program takes as an argument."""
     text, low = view.text, view.plain_lower
-    named = [word for word in GATES if word in view.words]
+    named = [word for word in GATED if word in view.words]
     flagged = "\n".join([line for line in low.split("\n") if " -" in line or "\t-" in line]) if named else ""
     for literal, pattern in [command for word in named for command in GATED[word]]:
         if literal in FLAGGED and literal not in flagged:
