@@ -48,6 +48,16 @@ def test_status_has_the_contracts_fields(home: Path) -> None:
     assert not places.worker_file(home).exists() and not (home / "hook.sock").exists()
 
 
+def test_one_that_does_not_listen_yet_is_stopped_as_well(home: Path) -> None:
+    ended = worker_client.spawn(home)
+    lock = home / "worker.lock"
+    assert until(lambda: lock.exists() and worker_client.locked(home))
+    assert worker_client.stop(home) is True
+    os.read(ended, 1)  # its end
+    os.close(ended)
+    assert not worker_client.running(home)
+
+
 def test_of_many_starts_one_stays(home: Path) -> None:
     command = [sys.executable, "-m", "tui_memory.surfaces.worker", "--home", str(home), "--idle", "60"]
     many = [subprocess.Popen(command, env=os.environ | {"PYTHONPATH": os.getcwd()}) for _ in range(STARTERS)]

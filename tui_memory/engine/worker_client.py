@@ -189,14 +189,23 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def stop(home: Path) -> bool:
-    """Ask the worker to finish what it has and leave, and wait for that; False where none ran."""
-    try:
-        ask(home, "stop", timeout=5.0)
-    except WorkerError:
-        return False
+    """Ask the worker to finish what it has and leave, and wait for that; False where none ran.
+
+    One that has only just begun does not listen yet: it is asked as soon as it does.
+    """
     until = time.monotonic() + STOP_PATIENCE
+    while True:
+        try:
+            ask(home, "stop", timeout=5.0)
+            break
+        except WorkerError:
+            if not locked(home):
+                return False
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
     while time.monotonic() < until:
-        if not _locked(home):
+        if not locked(home):
             return True
         time.sleep(0.02)
     raise WorkerError(
@@ -204,7 +213,7 @@ def stop(home: Path) -> bool:
     )
 
 
-def _locked(home: Path) -> bool:
+def locked(home: Path) -> bool:
     """Whether a worker holds the store's lock."""
     import fcntl
 
