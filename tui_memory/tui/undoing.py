@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from tui_memory.model import Entry
-from tui_memory.store.reach import Ahead, Reverted
 from tui_memory.tui import asking, formats
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from tui_memory.engine.memory import Memory
+    from tui_memory.model import Entry
+    from tui_memory.store.reach import Ahead, Reverted
 
 T = TypeVar("T")
 _PAST = {
@@ -53,6 +53,8 @@ def step(
         return deed(memory, None) if next_one is None or next_one.here else next_one
 
     def answered(answer: T | Ahead) -> None:
+        from tui_memory.store.reach import Ahead  # the journal is no part of the first paint
+
         if isinstance(answer, Ahead):
             _ask(node, answer, lambda: asking.change(node, lambda memory: deed(memory, answer.entry), then), again)
         else:
