@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui_memory.beyond.hub import health, link
 from tui_memory.clock import iso, now_ms
@@ -58,36 +58,48 @@ def checks(store: Store) -> Iterator[Check]:
     yield from (one.check for one in every(store) if one.begun or one.id != "hub")
 
 
+class _Words(NamedTuple):
+    """What is said of one of them; `at`: when it last went well."""
+
+    deed: str
+    never: str
+    not_yet: str
+    last: str
+
+
+_BACKUP = _Words(
+    "made", "no back-up was ever made; `{fix}` makes one", "no back-up could be made yet",
+    "the last back-up was made at {at}",
+)  # fmt: skip
+_SYNC = _Words(
+    "synced", "not synced with other devices; `{fix}` does it", "no sync came to its end yet", "last synced at {at}"
+)
+
+
 def backup(store: Store) -> Reach:
     """The last back-up."""
-    done, failed = (marks.get(store, name) for name in ("backup_done", "backup_failed"))
-    fix = "tui-memory backup URL"
-    if not done and not failed:
-        return Reach("backup", False, True, f"no back-up was ever made; `{fix}` makes one", fix, {})
-    age = now_ms() - done
-    error = _said(store, "backup_said") if failed > done else ""
-    what = f"the last back-up was made at {iso(done)}" if done else "no back-up could be made yet"
-    if failed > done:
-        what += f"; the one at {iso(failed)} failed" + (f": {error}" if error else "")
-    elif age > BACKUP_OLD:
-        what += f", {age // DAY_MS} days ago"
-    return Reach("backup", True, failed <= done and age <= BACKUP_OLD, what, fix, {"made": done}, failed, error)
+    return _reach(store, "backup", _BACKUP, BACKUP_OLD)
 
 
 def sync(store: Store) -> Reach:
     """The last sync with other devices."""
-    done, failed = (marks.get(store, name) for name in ("sync_done", "sync_failed"))
-    fix = "tui-memory sync URL"
+    return _reach(store, "sync", _SYNC, SYNC_OLD)
+
+
+def _reach(store: Store, name: str, words: _Words, old: int) -> Reach:
+    """One that leaves marks of when it was done and when it failed, and what was wrong; `old`: ms."""
+    done, failed = (marks.get(store, f"{name}_{mark}") for mark in ("done", "failed"))
+    fix = f"tui-memory {name} URL"
     if not done and not failed:
-        return Reach("sync", False, True, f"not synced with other devices; `{fix}` does it", fix, {})
+        return Reach(name, False, True, words.never.format(fix=fix), fix, {})
     age = now_ms() - done
-    error = _said(store, "sync_said") if failed > done else ""
-    what = f"last synced at {iso(done)}" if done else "no sync came to its end yet"
+    error = _said(store, f"{name}_said") if failed > done else ""
+    what = words.last.format(at=iso(done)) if done else words.not_yet
     if failed > done:
         what += f"; the one at {iso(failed)} failed" + (f": {error}" if error else "")
-    elif age > SYNC_OLD:
+    elif age > old:
         what += f", {age // DAY_MS} days ago"
-    return Reach("sync", True, failed <= done and age <= SYNC_OLD, what, fix, {"synced": done}, failed, error)
+    return Reach(name, True, failed <= done and age <= old, what, fix, {words.deed: done}, failed, error)
 
 
 def hub(store: Store) -> Reach:

@@ -5,7 +5,7 @@ by whoever shared it, out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.beyond.hub import here, shapes
@@ -40,8 +40,7 @@ class Pulled:
 
     def public(self) -> dict[str, Any]:
         """JSON."""
-        names = ("new", "changed", "later_here", "unreadable", "purged", "projects", "others")
-        return {name: getattr(self, name) for name in names}
+        return asdict(self)
 
 
 class Pulling:

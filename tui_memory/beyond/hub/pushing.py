@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.beyond.hub import here, shapes
@@ -40,8 +40,7 @@ class Pushed:
 
     def public(self) -> dict[str, Any]:
         """JSON."""
-        return {"new": self.new, "changed": self.changed, "kept": self.kept, "purged": self.purged,
-                "projects": self.projects}  # fmt: skip
+        return asdict(self)
 
 
 class Pushing:
