@@ -8,6 +8,8 @@ import threading
 from types import TracebackType
 from typing import Any
 
+from tests.loopback import LoopbackServer
+
 NOTE = {
     "title": "Charging retries with one idempotency key per order",
     "summary": "A timeout said nothing about the payment.",
@@ -58,34 +60,22 @@ _SAYS = {
 }
 
 
-class Double(http.server.ThreadingHTTPServer):
+class Double(LoopbackServer):
     """Ollama as far as the route needs it, on a port of loopback. `asked`: the bodies of /api/chat, in order."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.asked: list[dict[str, Any]] = []
         self.window = 32_768
         self.verdicts: list[str] = []
         """What the model `judge` says next, in order."""
         self.wake = threading.Event()
 
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    def __enter__(self) -> Double:
-        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.wake.set()
-        self.shutdown()
-        self.server_close()
+        super().__exit__(kind, error, trace)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

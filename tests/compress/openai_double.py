@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import http.server
 import json
-import threading
-from types import TracebackType
 from typing import Any
 
 from tests.compress.double import GOOD, INVENTED
+from tests.loopback import LoopbackServer
 
 
-class OpenAIDouble(http.server.ThreadingHTTPServer):
+class OpenAIDouble(LoopbackServer):
     """A server on a port of loopback. `asked`: the bodies of /chat/completions; `keys`: who authorised them."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.models: list[dict[str, Any]] = []
@@ -28,17 +25,7 @@ class OpenAIDouble(http.server.ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """Its address, as a route names it."""
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-    def __enter__(self) -> OpenAIDouble:
-        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.shutdown()
-        self.server_close()
+        return f"{super().url}/v1"
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import http.server
 import json
-import threading
 from collections.abc import Iterator
 
 import pytest
 
+from tests.loopback import LoopbackServer
 from tui_memory.compress import on_hand
 from tui_memory.compress.on_hand import Model
 from tui_memory.engine.observing import Models
@@ -40,11 +40,8 @@ class Server(http.server.BaseHTTPRequestHandler):
 def url() -> Iterator[str]:
     """A server with two models, one of them loaded."""
     Server.answers = {"/api/tags": (200, json.dumps(TAGS).encode()), "/api/ps": (200, json.dumps(PS).encode())}
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with LoopbackServer(Server) as server:
+        yield server.url
 
 
 def test_models_are_told_by_name_with_what_is_loaded(url: str) -> None:

@@ -4,36 +4,18 @@ from __future__ import annotations
 
 import http.server
 import json
-import threading
-from types import TracebackType
 from typing import Any
 
 from tests.index.fakes import WordEmbedder
+from tests.loopback import LoopbackServer
 
 
-class Double(http.server.ThreadingHTTPServer):
+class Double(LoopbackServer):
     """On a port of loopback; `asked`: the bodies, in order."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.asked: list[dict[str, Any]] = []
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    def __enter__(self) -> Double:
-        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.shutdown()
-        self.server_close()
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
