@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_search [--memories 100000] [--queries 200]
 
-The query's embedding is not counted. The store is made once a size and kept in the temporary directory. Memory is what
-the process takes up more once all queries have been asked than with its libraries alone (Linux): vectors, the arrays
-beside them and what of the words is kept, beside the bytes of the vectors as they are stored.
+The query's embedding is not counted. The store is made once a size and kept in the temporary directory. Memory
+(Linux) is what the process takes up more than with its libraries alone, beside the bytes of the vectors as they are
+stored: by the index once it has looked at every vector, and once all queries have been asked, by all that is kept.
 """
 
 from __future__ import annotations
@@ -176,6 +176,14 @@ def resident() -> int:
         return 0
 
 
+def index_memory(store: Store, query: NDArray[np.float32]) -> int:
+    """Bytes that an index takes once it has answered a query over every vector."""
+    before = resident()
+    index = FaissIndex(store, vectors.model(store, "all-MiniLM-L6-v2", DIMENSION))
+    index.search(query, 10, exact=True)
+    return resident() - before
+
+
 def recall(index: FaissIndex, asked: list[tuple[str, NDArray[np.float32]]]) -> float:
     """The share of the exact ten best that the index gives."""
     pairs = [(index.search(vector, 10, exact=True)[1], index.search(vector, 10)[1]) for _, vector in asked]
@@ -223,6 +231,7 @@ def report(store: Store, asked: list[tuple[str, NDArray[np.float32]]]) -> None:
     if index.refresh() and index.unsaved:
         index.snapshot()
     del index
+    index_alone = index_memory(store, asked[0][1])
     before = resident()
     searcher = Searcher(store, embed=lambda texts, _: np.stack([known[text] for text in texts]))
     started = time.perf_counter()
@@ -244,8 +253,8 @@ def report(store: Store, asked: list[tuple[str, NDArray[np.float32]]]) -> None:
         told(name, times)
         whole = times if name == "search, no filter" else whole
     told("search, common words only", timed(lambda text: searcher.search(text), ["the error of the test file"] * 30))
-    held = 2 * DIMENSION * len(index.refresh().chunks)
-    print(f"memory: {(resident() - before) / 1e6:.0f} MB, {(resident() - before) / held:.2f} times its vectors")
+    held, kept = 2 * DIMENSION * len(index.refresh().chunks), resident() - before
+    print(f"memory beside its vectors: {index_alone / held:.2f} the index, {kept / held:.2f} all that is kept")
     faiss_times = timed(raw_faiss(index), asked)
     fts_times = timed(raw_fts(store.connection), asked)
     told("FAISS alone", faiss_times)

@@ -86,7 +86,8 @@ def at(store: Store, moment: int) -> Past:
 def allowed(store: Store, past: Past, filters: Filters) -> Mask:
     """Which rows the filters let through; labels and files are those of the versions of then."""
     beside = Filters(label=filters.label, path=filters.path, ext=filters.ext)
-    return masks.allowed(store, past.columns, filters, None if beside == EVERYTHING else _beside(store, past, beside))
+    having = None if beside == EVERYTHING else masks.among(past.columns, _beside(store, past, beside))
+    return masks.allowed(store, past.columns, filters, having)
 
 
 def _beside(store: Store, past: Past, filters: Filters) -> NDArray[np.int64]:

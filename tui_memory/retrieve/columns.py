@@ -42,6 +42,11 @@ class Columns:
         return self.codes[column].get(word, -1)
 
     @cached_property
+    def mean_tokens(self) -> float:
+        """How long a memory is on the average; 0 where there is none."""
+        return float(self.numbers["tokens"].mean()) if len(self) else 0.0
+
+    @cached_property
     def row_of_version(self) -> NDArray[np.int32]:
         """By version id: the row of the memory whose current version it is, or -1."""
         import numpy as np
@@ -52,7 +57,7 @@ class Columns:
         rows[0] = -1
         return rows
 
-    def rows_of_versions(self, versions: NDArray[np.int64]) -> NDArray[np.int32]:
+    def rows_of_versions(self, versions: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.int32]:
         """The rows of these versions, -1 where a version is not a current one."""
         import numpy as np
 

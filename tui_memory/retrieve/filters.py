@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-_KEPT = 64  # sets of ids kept: those of one screen's facets
+_KEPT = 64  # masks kept: those of one screen's facets, an eighth of a byte a memory each
 SEARCHED = (MemoryState.ACTIVE, MemoryState.SUPERSEDED)
 """The states a search finds: what is in the trash, merged, held or taken back is never found."""
 
@@ -31,29 +31,34 @@ class FilterCache:
         self._store = store
         self._lock = threading.Lock()
         self._columns: Columns | None = None
-        self._beside: dict[str, NDArray[np.int64]] = {}
+        self._beside: dict[str, NDArray[np.uint8]] = {}
 
     def allowed(self, columns: Columns, filters: Filters) -> Mask:
         """As the function of that name."""
         beside = Filters(label=filters.label, path=filters.path, ext=filters.ext)
-        if beside == Filters():
-            return allowed(self._store, columns, filters, None)
+        having = self._having(columns, beside) if beside != Filters() else None
+        return allowed(self._store, columns, filters, having)
+
+    def _having(self, columns: Columns, beside: Filters) -> Mask:
+        import numpy as np
+
         with self._lock:
             if self._columns is not columns:
                 self._columns, self._beside = columns, {}
-            ids = self._beside.get(str(beside))
-        if ids is None:
-            ids = _beside(self._store, beside)
-            with self._lock:
-                if self._columns is columns and len(self._beside) < _KEPT:
-                    self._beside[str(beside)] = ids
-        return allowed(self._store, columns, filters, ids)
+            packed = self._beside.get(str(beside))
+        if packed is not None:
+            return np.unpackbits(packed, count=len(columns)).view(bool)
+        mask = among(columns, _beside(self._store, beside))
+        with self._lock:
+            if self._columns is columns and len(self._beside) < _KEPT:
+                self._beside[str(beside)] = np.packbits(mask)
+        return mask
 
 
-def allowed(store: Store, columns: Columns, filters: Filters, beside: NDArray[np.int64] | None) -> Mask:
+def allowed(store: Store, columns: Columns, filters: Filters, having: Mask | None) -> Mask:
     """Which rows the filters let through: several values of one field any of, different fields all of.
 
-    `beside`: ids of the memories that have the labels and files asked for; None where none are.
+    `having`: which rows have the labels and files asked for; None where none are.
     """
     import numpy as np
 
@@ -72,13 +77,17 @@ def allowed(store: Store, columns: Columns, filters: Filters, beside: NDArray[np
     if filters.agent or filters.session:
         mask &= np.isin(columns.numbers["session_id"], _session_ids(store, filters))
     if filters.where:  # asked anew: what is shared changes without any memory
-        lives = _beside(store, Filters(where=filters.where))
-        beside = lives if beside is None else np.intersect1d(beside, lives)
-    if beside is not None:
-        rows = columns.rows_of_ids(beside)
-        having = np.zeros(len(columns), dtype=bool)
-        having[rows[rows >= 0]] = True
-        mask &= having
+        mask &= among(columns, _beside(store, Filters(where=filters.where)))
+    return mask if having is None else mask & having
+
+
+def among(columns: Columns, ids: NDArray[np.int64]) -> Mask:
+    """Which rows are of these memories."""
+    import numpy as np
+
+    rows = columns.rows_of_ids(ids)
+    mask = np.zeros(len(columns), dtype=bool)
+    mask[rows[rows >= 0]] = True
     return mask
 
 

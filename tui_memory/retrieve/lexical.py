@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
+    Versions = NDArray[np.int32]
 
 K1 = 1.0
 B_PROSE, B_NAMES = 0.4, 0.75  # how much a long text, a long list of names, counts against itself
 BUDGET = 60_000  # postings read for one query: about 6 ms
 _WHOLE = 4 * BUDGET  # a list up to this long is read whole, once, and kept; of a longer one the newest are read
-_HELD = 4_000_000  # postings kept between queries: 16 MB
+_HELD = 8_000_000  # postings kept between queries: 32 MB
 _MOST_TERMS = 256  # of a pasted log or diff the rarest are enough
 _PIECE = re.compile(r"[A-Za-z]+|\d+")
 _TOKENS = """
@@ -49,7 +50,7 @@ class Held:
 
     rows: Ints
     """The rows that hold most of the query's weight."""
-    holders: list[Ints]
+    holders: list[NDArray[np.int32]]
     """By term, in the order of the words: the rows that hold it."""
 
 
@@ -98,7 +99,7 @@ class Lexicon:
         self._store = store
         self._lock = threading.Lock()
         self._found: dict[str, int] = {}
-        self._postings: OrderedDict[str, tuple[Ints, int]] = OrderedDict()
+        self._postings: OrderedDict[str, tuple[Versions, int]] = OrderedDict()
         self._held = 0
         self._counted = 0
 
@@ -153,20 +154,20 @@ class Lexicon:
 
         sums = np.zeros(len(columns), dtype=np.float32)
         left = BUDGET
-        holders: list[Ints] = []
+        holders: list[NDArray[np.int32]] = []
         for term, count, weight in zip(words.terms, words.found, words.weights, strict=True):
             if left <= 0:
                 break
             rows = columns.rows_of_versions(self._holders(term, left if count > _WHOLE else 0))
-            holders.append(rows[rows >= 0].astype(np.int64))
+            holders.append(rows[rows >= 0])
             sums[holders[-1]] += weight
             left -= count
-        if len(columns):
-            lengths = columns.numbers["tokens"].astype(np.float32)
-            sums *= mask / (1 + K1 * (1 - B_PROSE + B_PROSE * lengths / max(float(lengths.mean()), 1.0)))
-        return Held(best(sums, depth), holders)
+        some = np.flatnonzero((sums > 0) & mask)
+        lengths = columns.numbers["tokens"][some] / max(columns.mean_tokens, 1.0)
+        held = sums[some] / (1 + K1 * (1 - B_PROSE + B_PROSE * lengths))
+        return Held(some[best(held.astype(np.float32), depth)], holders)
 
-    def _holders(self, term: str, newest: int) -> Ints:
+    def _holders(self, term: str, newest: int) -> Versions:
         """The versions that hold a term, only the newest so many where it is too common to read whole."""
         with self._lock:
             held = self._postings.get(term)
@@ -181,14 +182,14 @@ class Lexicon:
         fresh = self._read("AND rowid > ?", term, upto)
         return self._keep(term, known, fresh, top)
 
-    def _read(self, rest: str, term: str, value: int) -> Ints:
+    def _read(self, rest: str, term: str, value: int) -> Versions:
         import numpy as np
 
         holders = f"SELECT rowid FROM search_text WHERE search_text MATCH ? {rest}"
         row = self._store.rows(f"SELECT group_concat(rowid) FROM ({holders})", (search_text.quote(term), value))[0]
-        return np.fromstring(row[0], dtype=np.int64, sep=",") if row[0] else np.zeros(0, dtype=np.int64)
+        return np.fromstring(row[0], dtype=np.int32, sep=",") if row[0] else np.zeros(0, dtype=np.int32)
 
-    def _keep(self, term: str, known: Ints | None, fresh: Ints, top: int) -> Ints:
+    def _keep(self, term: str, known: Versions | None, fresh: Versions, top: int) -> Versions:
         import numpy as np
 
         whole = fresh if known is None else np.concatenate([known, fresh])

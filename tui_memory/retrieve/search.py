@@ -19,6 +19,7 @@ from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
 from tui_memory.retrieve.elsewhere import NAME, Answer, Elsewhere, Question, joined
 from tui_memory.retrieve.lexical import Lexicon, Text
+from tui_memory.retrieve.owners import OwnersCache
 from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
 from tui_memory.retrieve.query_words import Words
 from tui_memory.retrieve.result import Hit, SearchResult
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tui_memory.index.faiss_index import FaissIndex
-    from tui_memory.index.vector_index import Layout
     from tui_memory.store.db import Store
 
     Floats = NDArray[np.float32]
@@ -56,7 +56,7 @@ class Searcher:
         self._lexicon = Lexicon(store)
         self._lock = threading.Lock()
         self._indexes: dict[int, FaissIndex] = {}
-        self._owners: tuple[Layout, Columns, NDArray[np.int32]] | None = None
+        self._owners = OwnersCache()
         self._filters = masks.FilterCache(store)
         self.took = Pending()
 
@@ -241,40 +241,26 @@ class Searcher:
         if index is None:
             return None
         layout = index.refresh()
-        owners = self._owners_of(layout, columns)
-        inside = (owners >= 0) & mask[owners]
+        owners = self._owners.of(layout, columns)
+        inside = owners.inside(mask)
         # Without a selector the scan is a third quicker.
-        several = min(max(len(owners) / max(len(columns), 1), 1.0), _CHUNKS_A_MEMORY)
+        several = min(max(len(inside) / max(len(columns), 1), 1.0), _CHUNKS_A_MEMORY)
         _, positions = index.search(
             vector, int(several * depth), None if inside.all() else inside, layout=layout, exact=exact
         )
-        near = np.unique(owners[positions], return_index=True)
+        near = np.unique(owners.rows[positions], return_index=True)
         nearest = near[0][np.argsort(near[1])][:depth]
         rows = self._with_successors(columns, np.union1d(by_words, nearest), mask)
-        place = np.full(len(columns) + 1, -1, dtype=np.int64)  # the last place is for -1: no owner
-        place[rows] = np.arange(len(rows))
-        mine = np.flatnonzero(place[owners] >= 0)
+        mine, at = owners.positions(rows)
         vectors = index.vectors(mine, layout=layout)
-        similar, at = vectors @ vector, place[owners[mine]]
+        similar = vectors @ vector
         passage = np.full(len(rows), -1, dtype=np.float32)
         np.maximum.at(passage, at, similar)
         dense, heads = np.full(len(rows), -1, dtype=np.float32), np.zeros((len(rows), len(vector)), dtype=np.float32)
         first = layout.heads[mine]
         dense[at[first]], heads[at[first]] = similar[first], vectors[first]
-        have = np.zeros(len(columns) + 1, dtype=bool)
-        have[owners] = True
         signals = {"dense": np.maximum(dense, 0), "passage": np.maximum(passage, 0)}
-        return rows, signals, heads, bool((mask & ~have[:-1]).any())
-
-    def _owners_of(self, layout: Layout, columns: Columns) -> NDArray[np.int32]:
-        """The row of each vector's memory, -1 where its version is not current; kept while neither side changes."""
-        with self._lock:
-            held = self._owners
-        if held is None or held[0] is not layout or held[1] is not columns:
-            held = (layout, columns, columns.rows_of_versions(layout.versions))
-            with self._lock:
-                self._owners = held
-        return held[2]
+        return rows, signals, heads, bool((mask & owners.without).any())
 
     def _with_successors(self, columns: Columns, rows: Ints, mask: Mask) -> Ints:
         """The rows, and what replaced any of them: a superseded memory never stands without its successor."""
