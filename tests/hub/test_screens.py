@@ -33,3 +33,23 @@ async def test_a_search_shows_from_whom_and_a_key_says_that_it_is_not_here(ben: 
         await pilot.press("d")
         await settle(pilot)
         assert "hub pull" in "".join(toasts(pilot))
+
+
+async def test_the_audit_says_which_text_is_whose(ana: Memory, ben: Memory) -> None:
+    ana.add(title="Retries wait a second", project="orderly")
+    ana.hub.share("orderly")
+    ana.hub.push()
+    ben.hub.pull(every=True)
+    ben.hub.share("orderly")
+    ben.edit(1, title="Retries wait two seconds")
+    ben.hub.push()
+    ana.edit(1, title="Retries wait three seconds")
+    assert ana.hub.pull().conflicts == 1 and len(ana.auditing.cases("conflict")) == 1
+    ana.close()
+    async with app_on(ana.home).run_test(size=(120, 40), notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.press("3")
+        await settle(pilot)
+        shown = " ".join(screen_text(pilot).split())
+        assert "Edited in two places at once" in shown and "two seconds" in shown and "three seconds" in shown
+        assert "the other text, now · by ben" in shown and "by ben of the team" in shown

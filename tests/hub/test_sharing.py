@@ -109,7 +109,8 @@ def test_what_others_let_through_is_masked_on_the_way_in(ana: Memory, ben: Memor
 
 def test_a_second_push_sends_nothing_and_a_pin_is_ones_own(ana: Memory) -> None:
     ids = shared(ana, "Money is Decimal", "Dates are UTC")
-    assert ana.hub.push().public() == {"new": 0, "changed": 0, "kept": 0, "purged": 0, "projects": ["orderly"]}
+    done = ana.hub.push()
+    assert (done.new, done.changed, done.kept, done.purged, done.projects) == (0, 0, 0, 0, ["orderly"])
     ana.pin(ids[0])
     assert (ana.hub.push().changed, ana.hub.status()["to_push"]) == (0, 0)
 
@@ -273,3 +274,18 @@ def test_the_commands_say_it_all(hub: Callable[[str], str], shell: Shell) -> Non
     assert shell("hub", "pull", "--json").json["projects"] == ["orderly"]
     assert "1 memory of yours left" in shell("hub", "share", "--project", "orderly", "--stop").out
     assert "Disconnected" in shell("hub", "disconnect").err
+
+
+def test_what_is_taken_back_here_is_taken_back_there(ana: Memory, ben: Memory) -> None:
+    shared(ana, "First")
+    ben.hub.pull(every=True)
+    ana.edit(1, title="Second")
+    ana.hub.push()
+    ben.hub.pull()
+    ana.undo()
+    assert ana.hub.push().changed == 1 and ben.hub.pull().changed == 1
+    assert titles(ben) == ["First"]
+    ana.redo()
+    ana.hub.push()
+    ben.hub.pull()
+    assert titles(ben) == ["Second"]

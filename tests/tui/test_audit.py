@@ -140,7 +140,7 @@ async def test_a_conflict_shows_both_texts_and_o_takes_the_other(memory: Memory,
     (number,) = MAKE["conflict"](memory)
     async with opened((120, 34)) as pilot:
         drawn = screen_text(pilot)
-        assert "Edited on two devices at once" in drawn and "twelve seconds" in drawn and "twenty seconds" in drawn
+        assert "Edited in two places at once" in drawn and "twelve seconds" in drawn and "twenty seconds" in drawn
         assert "a  keep the later one" in drawn and "o  take the other one" in drawn
         await press(pilot, "o")
         assert "The other text is taken: #1 · u undoes" in toasts(pilot) and "twelve" in memory.get(number)[0].text

@@ -121,8 +121,10 @@ def conflicting() -> FakeMemory:
         " without knowing of it.",
         "The second is current; the first is in the memory's history, and stays there.",
     ]
-    written = [{"device": name, "at": iso(NOW - n * DAY)} for name, n in (("4e5f6a7b", 2), ("0a1b2c3d", 1))]
-    evidence = {"question": "Edited on two devices at once: which of these texts is to stay?", "says": says,
+    written = [
+        {"device": name, "writer": "", "at": iso(NOW - n * DAY)} for name, n in (("4e5f6a7b", 2), ("0a1b2c3d", 1))
+    ]
+    evidence = {"question": "Edited in two places at once: which of these texts is to stay?", "says": says,
                 "sides": [{"commit": ""}] * 2, "written": written}  # fmt: skip
     made = Case(4, "conflict", 0.65, [2, 2], evidence, "keep", ["keep", "take", "snooze"], "open", 0, 7,
                 [first, second])  # fmt: skip

@@ -1,4 +1,6 @@
-"""Texts of one memory that two devices wrote at once: the later is current, the other waits for a person to settle."""
+"""Texts of one memory that two devices, or two of a team, wrote at once: the later is current, the other waits for a
+person to settle.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ SELECT m.id, m.version_id, t.version_id AS other FROM sync_texts t JOIN memories
     JOIN versions v ON v.id = m.version_id JOIN versions o ON o.id = t.version_id
 WHERE t.head = 1 AND ({_SAID.format("v")}) <> ({_SAID.format("o")})
     AND t.stamp < (SELECT max(n.stamp) FROM sync_texts n WHERE n.uid = t.uid AND n.head = 1)
-ORDER BY m.id, t.stamp
+UNION SELECT m.id, m.version_id, t.version_id FROM hub_texts t JOIN memories m ON m.version_id = t.current
+    JOIN versions v ON v.id = m.version_id JOIN versions o ON o.id = t.version_id
+WHERE ({_SAID.format("v")}) <> ({_SAID.format("o")})
+ORDER BY 1, 3
+"""
+_BY_TEAM = """
+SELECT writer FROM hub_texts WHERE version_id = ?1 UNION ALL SELECT current_writer FROM hub_texts WHERE current = ?1
 """
 
 
@@ -48,11 +56,15 @@ class Written(NamedTuple):
     device: str
     """The last eight digits of its identity; empty where that is not known."""
     at: int
+    writer: str = ""
+    """A login of the team's hub; empty: it is one's own."""
 
 
 def written(store: Store, version: int) -> Written:
     """Who wrote a version; at 0 where it is gone."""
-    row = store.rows("SELECT max(stamp) FROM sync_texts WHERE version_id = ? AND head = 1", (version,))
-    device = str(row[0][0]).partition(" ")[2].replace("-", "")[-8:] if row[0][0] else ""
     at = store.rows("SELECT created FROM versions WHERE id = ?", (version,))
-    return Written(device, int(at[0][0]) if at else 0)
+    moment = int(at[0][0]) if at else 0
+    if hub := store.rows(_BY_TEAM, (version,)):
+        return Written("" if hub[0][0] else store.device.replace("-", "")[-8:], moment, hub[0][0])
+    row = store.rows("SELECT max(stamp) FROM sync_texts WHERE version_id = ? AND head = 1", (version,))
+    return Written(str(row[0][0]).partition(" ")[2].replace("-", "")[-8:] if row[0][0] else "", moment)

@@ -15,9 +15,11 @@ ACTOR = "hub:"
 """Before the name of whoever shared it, in the journal."""
 
 _IN = "IN (SELECT value FROM json_each(?))"
-# What only this store knows of a memory, its pin, changes nothing of what is shared.
+# What only this store knows of a memory, its pin, changes nothing of what is shared. What is taken back has the time
+# that it had before; that it was taken back is later.
 _CHANGED = f"""
-SELECT j.memory_id, j.after ->> 'updated' AS changed, g.action, g.actor, j.before IS NULL AS first
+SELECT j.memory_id, iif(g.undoes IS NULL, j.after ->> 'updated', g.time) AS changed, g.action, g.actor,
+    j.before IS NULL AS first
 FROM journal j JOIN journal_groups g ON g.id = j.group_id
 WHERE j.memory_id {_IN} AND j.after IS NOT NULL AND (j.before IS NULL
     OR j.before ->> 'version_id' IS NOT j.after ->> 'version_id' OR j.before ->> 'state' IS NOT j.after ->> 'state')
@@ -37,6 +39,14 @@ class Here(NamedTuple):
     """Whether that was here; what was pulled and left alone has nothing to tell the hub."""
     shared_by: str
     """Who shared it; empty: it is from here."""
+    version: int
+    """Its current version; 0 where it has none."""
+    seen: int
+    """The hub's last change of it that this store knows (ms); 0 for none."""
+
+    def is_unseen(self, changed: int) -> bool:
+        """Whether it was changed here and there (`changed`, ms), and neither knew of the other's."""
+        return self.edited and self.seen not in (self.changed, changed)
 
 
 def of_project(store: Store, project: int, kinds: Sequence[str]) -> dict[str, Here]:
@@ -61,14 +71,16 @@ def _known(store: Store, ids: Sequence[int]) -> dict[str, Here]:
         shared_by = actor.removeprefix(ACTOR) if first and from_hub else before[2]
         changed[id_] = (max(before[0], int(moment or 0)), not from_hub, shared_by)
     rows = store.rows(
-        f"SELECT id, uid, state, pinned, updated FROM memories WHERE state <> 'undone' AND id {_IN}", (_listed(ids),)
+        "SELECT m.id, m.uid, m.state, m.pinned, m.updated, coalesce(m.version_id, 0), coalesce(h.changed, 0)"
+        " FROM memories m LEFT JOIN hub_memories h ON h.memory_id = m.id"
+        f" WHERE m.state <> 'undone' AND m.id {_IN}",
+        (_listed(ids),),
     )
-    return {
-        row["uid"]: Here(
-            row["id"], row["state"], bool(row["pinned"]), *changed.get(row["id"], (row["updated"], True, ""))
-        )
-        for row in rows
-    }
+    found: dict[str, Here] = {}
+    for id_, uid, state, pinned, updated, version, seen in rows:
+        moment, edited, shared_by = changed.get(id_, (updated, True, ""))
+        found[uid] = Here(id_, state, bool(pinned), moment, edited, shared_by, version, seen)
+    return found
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.beyond.hub import here, shapes
-from tui_memory.beyond.hub.pushing import Masked
+from tui_memory.beyond.hub import here, meeting, shapes
+from tui_memory.beyond.hub.here import Here
+from tui_memory.beyond.hub.meeting import Masked
 from tui_memory.beyond.hub.there import There
 from tui_memory.model import MemoryState
 from tui_memory.store import identity
@@ -32,6 +33,8 @@ class Pulled:
     changed: int = 0
     later_here: int = 0
     """What was changed here since: the next push tells the hub."""
+    conflicts: int = 0
+    """Of both, what was written here and there and neither knew of the other's: cases of the audit."""
     unreadable: int = 0
     purged: int = 0
     projects: list[str] = field(default_factory=list)
@@ -95,24 +98,33 @@ class Pulling:
         return identity.by_name(connection, project["name"]) is not None
 
     def _take(self, rows: Sequence[DictRow], projects: Sequence[Record]) -> None:
-        known = here.of_uids(self._store, [str(row["uid"]) for row in rows])
-        by_author: dict[str, list[Record]] = {}
-        for row in rows:
-            if not shapes.is_sound(row):
-                self.done.unreadable += 1
-                continue
-            record = shapes.record(row)
-            mine = known.get(record["uid"])
-            if mine is None and row["state"] == MemoryState.TRASH:
-                continue
+        sound = [row for row in rows if shapes.is_sound(row)]
+        self.done.unreadable += len(rows) - len(sound)
+        known = here.of_uids(self._store, [str(row["uid"]) for row in sound])
+        later: list[DictRow] = []
+        earlier: list[DictRow] = []
+        for row in sound:
+            mine = known.get(str(row["uid"]))
             if mine is not None and mine.changed >= row["changed"]:
                 self.done.later_here += mine.edited and mine.changed > row["changed"]
-                continue
-            by_author.setdefault(row["author"], []).append(record | {"pinned": bool(mine and mine.pinned)})
-        for author, records in by_author.items():
-            taking = TakingIn(self._store, f"{here.ACTOR}{author}", action=here.PULL, chosen=True)
-            taking.projects(projects)
-            taking.memories(list(self._masked(records)))
-            taken = taking.settle()
-            self.done.new += len(taken.added)
-            self.done.changed += len(taken.changed)
+                earlier.append(row)
+            elif mine is not None or row["state"] != MemoryState.TRASH:
+                later.append(row)
+        self.done.conflicts += meeting.keep_theirs(self._store, self._masked, earlier, known)
+        for author in dict.fromkeys(row["author"] for row in later):
+            self._settle(author, [row for row in later if row["author"] == author], projects, known)
+
+    def _settle(
+        self, author: str, rows: Sequence[DictRow], projects: Sequence[Record], known: Mapping[str, Here]
+    ) -> None:
+        """Make what one of them shared what it is here too: a group of the journal."""
+        records = list(self._masked(shapes.record(row) for row in rows))
+        taking = TakingIn(self._store, f"{here.ACTOR}{author}", action=here.PULL, chosen=True)
+        taking.projects(projects)
+        taking.memories(
+            [one | {"pinned": (mine := known.get(one["uid"])) is not None and mine.pinned} for one in records]
+        )
+        taken = taking.settle()
+        self.done.new += len(taken.added)
+        self.done.changed += len(taken.changed)
+        self.done.conflicts += meeting.keep_mine(self._store, rows, known)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.beyond.hub import here, shapes
+from tui_memory.beyond.hub import here, meeting, shapes
 from tui_memory.beyond.hub.link import Share
+from tui_memory.beyond.hub.meeting import Masked
 from tui_memory.beyond.hub.there import There
 from tui_memory.index import serving
-from tui_memory.store import portable
+from tui_memory.store import hub_state, portable
 from tui_memory.store.portable import Record
 
 if TYPE_CHECKING:
     from tui_memory.store.db import Store
 
-Masked = Callable[[Iterable[Record]], Iterator[Record]]
-"""Records without their secrets, by today's rules."""
 _BATCH = 200
 _VECTORS = """
 SELECT m.uid, v.vector FROM memories m JOIN chunks c ON c.version_id = m.version_id AND c.n = 0
@@ -33,6 +32,8 @@ class Pushed:
 
     new: int = 0
     changed: int = 0
+    conflicts: int = 0
+    """Of what is changed there now, what another had changed meanwhile: cases of the audit here."""
     kept: int = 0
     """Of what was changed here and later there: kept by the hub as a version beside the later one."""
     purged: int = 0
@@ -80,13 +81,28 @@ class Pushing:
             self._there.forget_versions(list(mine))
         for at in range(0, len(wanted), _BATCH):
             uids = wanted[at : at + _BATCH]
+            theirs = [uid for uid in uids if uid in states and mine[uid].is_unseen(states[uid][0])]
+            done.conflicts += self._meet(theirs, mine)
             rows = list(self._rows([mine[uid] for uid in uids], mine, there))
             taken = self._there.put(rows)
+            self._seen(uids, mine)
             new = sum(uid not in states for uid in uids)
             done.new += new
             done.changed += max(taken - new, 0)
             done.kept += len(rows) - max(taken, new)
             on_progress(min(at + _BATCH, len(wanted)), len(wanted))
+
+    def _meet(self, uids: Sequence[str], mine: dict[str, here.Here]) -> int:
+        """Keep what others wrote before it is replaced there by what is later here: how many are to be settled."""
+        rows = [row for row in self._there.of_uids(uids) if shapes.is_sound(row)] if uids else []
+        earlier = [row for row in rows if row["changed"] < mine[str(row["uid"])].changed]
+        return meeting.keep_theirs(self._store, self._masked, earlier, mine)
+
+    def _seen(self, uids: Sequence[str], mine: dict[str, here.Here]) -> None:
+        """Remember what the hub has of these as it is here."""
+        taken = [(mine[uid].id, changed) for uid, changed in self._there.moments(uids) if changed == mine[uid].changed]
+        with self._store.transaction() as connection:
+            hub_state.seen(connection, taken)
 
     def _own(self, project: int) -> Record:
         return own(self._store, self._masked, project)

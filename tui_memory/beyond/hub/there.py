@@ -108,11 +108,24 @@ class There:
 
     def numbered(self, numbers: Sequence[int]) -> Sequence[DictRow]:
         """Rows by their numbers."""
+        return self._found("m.number = ANY (%s)", list(numbers))
+
+    def _found(self, condition: str, value: object) -> Sequence[DictRow]:
         from psycopg.rows import dict_row
 
-        sql = f"SELECT {_ROWS} FROM {_FROM} WHERE m.team_id = %s AND m.number = ANY (%s)"
+        sql = f"SELECT {_ROWS} FROM {_FROM} WHERE m.team_id = %s AND {condition}"
         with self.connection.cursor(row_factory=dict_row) as cursor:
-            return cursor.execute(sql.encode(), (self.team, list(numbers))).fetchall()
+            return cursor.execute(sql.encode(), (self.team, value)).fetchall()
+
+    def of_uids(self, uids: Sequence[str]) -> Sequence[DictRow]:
+        """Rows by their uids."""
+        return self._found("m.uid = ANY (%s::uuid[])", list(uids))
+
+    def moments(self, uids: Sequence[str]) -> list[tuple[str, int]]:
+        """When each of these last changed (ms)."""
+        sql = f"SELECT uid, changed FROM {SCHEMA}.memories WHERE team_id = %s AND uid = ANY (%s::uuid[])"
+        found = session.rows(self.connection, sql, (self.team, list(uids)))
+        return [(str(uid), int(changed)) for uid, changed in found]
 
     def purged(self) -> dict[str, str]:
         """What was purged for good: whose it was, by uid."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui_memory.store.migrations import m001_first, m002_upkeep, m003_audit, m004_verdicts, m005_sync
+from tui_memory.store.migrations import m001_first, m002_upkeep, m003_audit, m004_verdicts, m005_sync, m006_hub
 
 ALL: tuple[tuple[int, str], ...] = (
     (m001_first.NUMBER, m001_first.SCHEMA),
@@ -10,5 +10,6 @@ ALL: tuple[tuple[int, str], ...] = (
     (m003_audit.NUMBER, m003_audit.SCHEMA),
     (m004_verdicts.NUMBER, m004_verdicts.SCHEMA),
     (m005_sync.NUMBER, m005_sync.SCHEMA),
+    (m006_hub.NUMBER, m006_hub.SCHEMA),
 )
 """(number, SQL script), in the order they are applied."""

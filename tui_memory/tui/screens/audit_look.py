@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -62,10 +63,17 @@ def _told(case: Case) -> list[str]:
     """Of each side which it is, and its age: of two texts of one memory where each was written, and when."""
     if written := case.evidence.get("written"):
         names = ("the other text", "the current text")
-        said = [f"{formats.age(parse_iso(one['at']))} · device {one_line(one['device'], 8) or '?'}" for one in written]
+        said = [f"{formats.age(parse_iso(one['at']))} · {_writer(one)}" for one in written]
         return [f"{name}, {age}" for name, age in zip(names, said, strict=True)]
     ages = [formats.age(memory.created) for memory in case.rows]
     return [f"older, {ages[0]}", f"newer, {ages[1]}"] if len(ages) == 2 else ages
+
+
+def _writer(text: Mapping[str, str]) -> str:
+    """Whose a text is: one of the team's, or the device's it was written on."""
+    if text["writer"]:
+        return f"by {one_line(text['writer'], 24)}"
+    return f"device {one_line(text['device'], 8) or '?'}"
 
 
 def _head(case: Case) -> Content:

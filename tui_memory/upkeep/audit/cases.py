@@ -186,7 +186,7 @@ def _conflict(store: Store, row: Row, rows: list[Memory], _known: Known) -> dict
     return {
         "says": words.conflict(theirs, current, own=store.device.replace("-", "")[-8:]),
         "other": {name: getattr(other, name) for name in names},
-        "written": [{"device": one.device, "at": iso(one.at)} for one in (theirs, current)],
+        "written": [{"device": one.device, "writer": one.writer, "at": iso(one.at)} for one in (theirs, current)],
     }
 
 

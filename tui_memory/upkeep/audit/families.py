@@ -53,7 +53,7 @@ FAMILIES: tuple[Family, ...] = (
         {"supersede": "newer replaces older", "reverse": "older is right", KEEP: "keep both"},
     ),
     Family(
-        "conflict", "conflict", 0.6, 30, "Edited on two devices at once: which of these texts is to stay?",
+        "conflict", "conflict", 0.6, 30, "Edited in two places at once: which of these texts is to stay?",
         {KEEP: "keep the later one", "take": "take the other one"},
     ),
     Family(

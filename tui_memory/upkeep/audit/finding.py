@@ -175,7 +175,7 @@ def _by_pair(store: Store) -> None:
 
 
 def _by_device(store: Store) -> None:
-    """Memories that were edited on two devices at once: the text that is current, and the one that is not."""
+    """Memories that were edited in two places at once: the text that is current, and the one that is not."""
     found = {(row.memory, row.version, 0, row.other): 0.5 for row in conflicts.standing(store)}
     _follow(store, "conflict", found, _pair_evidence)
 

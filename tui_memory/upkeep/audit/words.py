@@ -103,15 +103,19 @@ def contradiction(rows: Sequence[Memory], evidence: Mapping[str, Any]) -> list[s
 
 def conflict(other: Written, current: Written, own: str) -> list[str]:
     """Where and when both texts were written; `own`: what this device is called."""
-    where = [
-        "on this device" if device == own else f"on device {one_line(device, 8)}" if device else "on another device"
-        for device, _ in (other, current)
-    ]
+    first, second = (f"{_writer(text, own)} {ago(text.at)}" for text in (other, current))
     return [
-        f"The first text was written {where[0]} {ago(other.at)}, the second one {where[1]} {ago(current.at)}, later,"
-        " and without knowing of it.",
+        f"The first text was written {first}, the second one {second}, later, and without knowing of it.",
         "The second is current; the first is in the memory's history, and stays there.",
     ]
+
+
+def _writer(text: Written, own: str) -> str:
+    if text.writer:
+        return f"by {one_line(text.writer, 40)} of the team"
+    if text.device == own:
+        return "on this device"
+    return f"on device {one_line(text.device, 8)}" if text.device else "on another device"
 
 
 def duplicate(rows: Sequence[Memory], pair: Pair | None) -> list[str]:

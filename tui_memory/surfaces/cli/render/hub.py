@@ -78,6 +78,7 @@ def pushed(done: Pushed) -> list[str]:
         lines.append(
             f"{done.kept:,} of them changed later there: the hub keeps yours as versions, `hub pull` brings theirs"
         )
+    lines += _conflicts(done.conflicts)
     if done.purged:
         lines.append(f"{_many(done.purged)} that you purged left the hub")
     return lines
@@ -89,6 +90,7 @@ def pulled(done: Pulled) -> list[str]:
     lines = [f"Pulled {done.new:,} new, {done.changed:,} changed of {of}"]
     if done.later_here:
         lines.append(f"{done.later_here:,} changed later here: `hub push` sends yours")
+    lines += _conflicts(done.conflicts)
     if done.purged:
         lines.append(f"{_many(done.purged)} that others purged are purged here")
     if done.unreadable:
@@ -96,6 +98,15 @@ def pulled(done: Pulled) -> list[str]:
     if done.others:
         lines.append(f"Not here, so not pulled: {', '.join(map(one_line, done.others))}; --project P or --all-projects")
     return lines
+
+
+def _conflicts(count: int) -> list[str]:
+    if not count:
+        return []
+    return [
+        f"Edited here and by another at once: {_many(count)}. The later text is current;"
+        " `tui-memory audit --family conflict` shows both"
+    ]
 
 
 def members(found: Sequence[dict[str, Any]]) -> list[str]:
