@@ -22,6 +22,7 @@ from uuid import UUID, uuid4
 
 import numpy as np
 import psycopg
+from pgvector import HalfVector
 
 from tests.bench.bench_search import DIMENSION, Corpus, queries
 from tests.hub.server import Server
@@ -237,7 +238,7 @@ def _pushed(server: Server, found: dict[str, str], count: int) -> float:
                 "schema_version": 1, "retained": 1.0, "flagged": [], "created": "2026-05-01T00:00:00.000Z",
             }],
         }  # fmt: skip
-        rows.append(shapes.row(record, 1, str(UUID(int=1)), 1_780_000_000_000, "d", near.tolist()))
+        rows.append(shapes.row(record, 1, str(UUID(int=1)), 1_780_000_000_000, "d", HalfVector(near)))
     with session.connect(found) as ana:
         there = There(ana, session.check(ana, found), 1)
         started = time.perf_counter()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from tests.cli.shell import Shell
@@ -289,3 +291,15 @@ def test_what_is_taken_back_here_is_taken_back_there(ana: Memory, ben: Memory) -
     ana.hub.push()
     ben.hub.pull()
     assert titles(ben) == ["Second"]
+
+
+def test_a_vector_is_there_bit_by_bit_as_it_is_here(ana: Memory, sql: Query) -> None:
+    (number,) = ana.add_many([{"title": "Money is Decimal", "project": "orderly"}])
+    embedded(ana, number)
+    vector = np.linspace(-0.07, 0.06, 384).astype("<f2")
+    with ana.store.transaction() as connection:
+        connection.execute("UPDATE vectors SET vector = ?", (vector.tobytes(),))
+    ana.hub.share("orderly")
+    ana.hub.push()
+    [(told,)] = sql("ana", "SELECT embedding::text FROM tui_memory.memories")
+    assert np.array_equal(np.array(json.loads(told), dtype="<f2"), vector)

@@ -17,8 +17,9 @@ _FROM_ENVIRONMENT = {"host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT
 
 
 def client() -> ModuleType:
-    """PostgreSQL's client. RemoteError where it is not installed."""
+    """PostgreSQL's client. RemoteError where it, or pgvector's types for it, are not installed."""
     try:
+        import pgvector  # noqa: F401  (both come by one extra)
         import psycopg
     except ImportError as error:
         raise RemoteError(

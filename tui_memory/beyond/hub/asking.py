@@ -123,11 +123,12 @@ class Asking:
         return self._asked(self._connection, question, about)
 
     def _asked(self, connection: Connection[Any], question: Question, about: _About) -> Sequence[DictRow]:
+        from pgvector import HalfVector
         from psycopg.rows import dict_row
 
         filters, near = question.filters, None
         if question.vector is not None and self._told["model"] == about.model:
-            near = "[" + ",".join(f"{value:.5g}" for value in question.vector.tolist()) + "]"
+            near = HalfVector(question.vector).to_text()
         uids, remotes = about.place if about.place is not None else (None, None)
         values = (
             self._link.team, near, list(question.terms), list(question.terms.values()), uids, remotes,

@@ -127,12 +127,13 @@ class Pushing:
 
     def _rows(self, wanted: Sequence[here.Here], mine: dict[str, here.Here], project: str) -> Iterator[Record]:
         import numpy as np
+        from pgvector import HalfVector
 
         ids = [one.id for one in wanted]
-        vectors: dict[str, Sequence[float]] = {}
+        vectors: dict[str, HalfVector] = {}
         if self._vectors:
             for uid, blob in self._store.rows(_VECTORS, (self._vectors.id, json.dumps(ids))):
-                vectors[uid] = np.frombuffer(blob, dtype="<f2").astype(np.float32).tolist()
+                vectors[uid] = HalfVector(np.frombuffer(blob, dtype="<f2"))
         for record in self._masked(portable.memories(self._store, ids, latest=True)):
             uid = record["uid"]
             yield shapes.row(

@@ -76,6 +76,20 @@ def check(connection: Connection[Any], found: address.Parameters) -> dict[str, s
     return told
 
 
+def takes_vectors(connection: Connection[Any], schema: str) -> None:
+    """Tell the connection how pgvector's half vectors are sent: in binary, as this program stores them.
+
+    `schema`: that of pgvector's types, quoted where it needs it.
+    """
+    from pgvector.psycopg.halfvec import register_halfvec_info
+    from psycopg.types import TypeInfo
+
+    found = TypeInfo.fetch(connection, f"{schema}.halfvec")
+    if found is None:
+        raise RemoteError("The hub's database has no type of half vectors. Nothing was sent; its owner mends pgvector.")
+    register_halfvec_info(connection, found)
+
+
 def rows(connection: Connection[Any], query: str, values: Sequence[object] = ()) -> list[Any]:
     """All rows of a query whose text is this program's own."""
     found: list[Any] = connection.execute(query.encode(), values).fetchall()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.beyond.hub.session import SCHEMA
@@ -15,6 +14,7 @@ from tui_memory.store.text import storable
 from tui_memory.tokens import count_tokens
 
 if TYPE_CHECKING:
+    from pgvector import HalfVector
     from psycopg.rows import DictRow
 
 _BODY = ("summary", "text", "facts", "route", "model", "prompt_version", "schema_version", "retained", "flagged")
@@ -42,7 +42,7 @@ def put(vector: str) -> bytes:
     ).encode()
 
 
-def row(record: Record, team: int, project: str, changed: int, device: str, vector: Sequence[float] | None) -> Record:
+def row(record: Record, team: int, project: str, changed: int, device: str, vector: HalfVector | None) -> Record:
     """The values of `put` for a record, which is masked already."""
     said = record["versions"][record["version"] - 1]
     title, prose, names = search_text.fields(_body(said))
@@ -55,7 +55,7 @@ def row(record: Record, team: int, project: str, changed: int, device: str, vect
         "tokens": count_tokens("\n".join((said["title"], said["summary"], said["text"], *said["facts"]))),
         "title": said["title"], "body": json.dumps(body), "title_terms": title, "body_terms": prose,
         "name_terms": names, "words": list(dict.fromkeys(f"{title} {prose} {names}".split()))[:_MOST_WORDS],
-        "embedding": None if vector is None else "[" + ",".join(f"{value:.5g}" for value in vector) + "]",
+        "embedding": vector,
     }  # fmt: skip
 
 

@@ -83,6 +83,7 @@ class There:
 
     def put(self, rows: Sequence[Record]) -> int:
         """Bring rows, all or none: how many of them are what the hub has now."""
+        session.takes_vectors(self.connection, self._told["vector"])
         with self.connection.transaction(), self.connection.cursor() as cursor:
             cursor.executemany(shapes.put(self._told["vector"]), rows)
             return max(cursor.rowcount, 0)
