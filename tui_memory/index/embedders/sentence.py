@@ -40,6 +40,7 @@ class SentenceTransformersEmbedder:
 def _load(directory: Path, device: str) -> Any:
     stay_here()
     try:
+        import numpy as np  # noqa: F401  (first: a library that loads a part of it by itself meets other threads)
         from sentence_transformers import SentenceTransformer
         from transformers.utils.logging import disable_progress_bar
 
