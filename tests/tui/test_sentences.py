@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,22 @@ async def test_a_store_that_cannot_be_opened_is_said_on_every_screen_of_every_si
             await pilot.press(key)
             await settle_broken(pilot, app)
             assert "damaged: page 7" in " ".join(screen_text(pilot).replace("│", " ").split()), key
+
+
+async def test_a_database_that_breaks_under_any_question_is_no_defect_of_the_application(tmp_path: Path) -> None:
+    (tmp_path / "memory.db").write_bytes(b"\xee" * 8192)
+
+    def unreadable() -> Memory:
+        with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
+            connection.execute("SELECT * FROM memories")
+        raise AssertionError
+
+    app = TuiMemoryApp(unreadable, tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle_broken(pilot, app)
+        said = " ".join(screen_text(pilot).replace("│", " ").split())
+        assert "is not a database" in said and "defect" not in said
+    assert not (tmp_path / "log").exists()
 
 
 async def settle_broken(pilot: object, app: TuiMemoryApp) -> None:

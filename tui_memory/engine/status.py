@@ -17,6 +17,7 @@ from tui_memory.engine.agents import Check, Installed
 from tui_memory.errors import ConfigError
 from tui_memory.index import serving, snapshot
 from tui_memory.store import counters, pauses, queue, replacing, uses
+from tui_memory.store.faults import explained
 
 if TYPE_CHECKING:
     from tui_memory.config import Settings
@@ -69,7 +70,8 @@ class Status:
 
         `installed`: where agents run our hook (None: nobody looked); `fire`: the agent among them to be proved.
         """
-        found = [*self._checks(), *self._agents(fire, installed)]
+        with explained(places.database(self._store.home)):
+            found = [*self._checks(), *self._agents(fire, installed)]
         checks = [{"id": name, "ok": ok, "what": what, "fix": "" if ok else fix} for name, ok, what, fix in found]
         return {"ok": all(check["ok"] for check in checks), "home": str(self._store.home), "checks": checks}
 

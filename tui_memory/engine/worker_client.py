@@ -6,6 +6,7 @@ import json
 import os
 import select
 import socket
+import sqlite3
 import subprocess
 import time
 from collections.abc import Sequence
@@ -97,6 +98,8 @@ def _queued(home: Path) -> int:
     try:
         row = connection.execute("SELECT COUNT(*) FROM queue WHERE state IN ('waiting', 'leased')").fetchone()
         return int(row[0])
+    except sqlite3.DatabaseError:
+        return 0  # damaged or busy: whoever asks for what it holds says so
     finally:
         connection.close()
 

@@ -58,8 +58,8 @@ def _surroundings(code: int, where: object) -> str:
     return _FULL if left.f_bavail * left.f_frsize < _LITTLE else ""
 
 
-def explain(error: sqlite3.Error, where: object = "") -> StoreError | None:
-    """The store error of a SQLite error, or None where the mistake is the program's own (bad SQL, a constraint)."""
+def explain(error: BaseException, where: object = "") -> StoreError | None:
+    """The store error of a SQLite error; None where it is none, or the program's own (bad SQL, a constraint)."""
     code = getattr(error, "sqlite_errorcode", None)
     if not isinstance(code, int) or code & 0xFF not in _ADVICE:
         return None

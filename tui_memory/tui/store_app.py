@@ -15,9 +15,11 @@ from textual.notifications import Notify
 from textual.reactive import var
 from textual.screen import Screen
 
+from tui_memory import places
 from tui_memory.errors import TuiMemoryError
 from tui_memory.model import Filters
 from tui_memory.safetext import clean
+from tui_memory.store.faults import explain
 from tui_memory.store.ui_state import Kept
 from tui_memory.tui import asking, bindings, crash, feed, formats, keepsake
 from tui_memory.tui import sample as samples
@@ -291,7 +293,9 @@ class StoreApp(Floor):
             self._unnotify(old)
 
     def unforeseen(self, error: Exception) -> TuiMemoryError:
-        """An error nobody raised on purpose, logged and put into words. May be called in a thread."""
+        """An error nobody raised on purpose, in words; logged unless it is the store's. May be called in a thread."""
+        if known := explain(error, places.database(self._home)):
+            return known
         return TuiMemoryError(crash.sentence(error, crash.record(error, self._home)))
 
     def _fatal_error(self) -> None:

@@ -46,8 +46,7 @@ def guarded(work: Callable[[], Any]) -> int:
         click.echo(f"tui-memory: {error.strerror or error}{place}. What was stored stays stored.", err=True)
         return FAILED
     except Exception as error:
-        click.echo(f"tui-memory: {defect(error)}", err=True)
-        return FAILED
+        return _unforeseen(error)
 
 
 def told(sentence: str) -> str:
@@ -63,6 +62,15 @@ def abandon_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (AttributeError, OSError):
         return  # stdout is closed or no file: there is nothing left to flush
+
+
+def _unforeseen(error: Exception) -> int:
+    """A store that is damaged, locked or full is the machine's state, wherever it was met; the rest is a defect."""
+    from tui_memory.store.faults import explain
+
+    known = explain(error, places.database(places.home()))
+    click.echo(f"tui-memory: {told(known.message) if known else defect(error)}", err=True)
+    return known.exit_code if known else FAILED
 
 
 def _usage(error: click.UsageError) -> int:

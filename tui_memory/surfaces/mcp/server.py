@@ -92,8 +92,11 @@ def _answered(desk: Desk, arguments: tools.Arguments) -> CallToolResult:
     except TuiMemoryError as error:
         return _failed(error.message)
     except Exception as error:
+        from tui_memory.store.faults import explain
         from tui_memory.surfaces.cli.failures import defect
 
+        if known := explain(error):
+            return _failed(known.message)
         return _failed(f"{defect(error)} Go on without memory and tell the person.")
 
 

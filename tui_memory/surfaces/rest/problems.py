@@ -76,8 +76,11 @@ def install(app: FastAPI, log: logging.Logger) -> None:
         return answer(error.status_code, str(error.detail), headers=dict(error.headers or {}))
 
     async def defect(_request: Request, error: Exception) -> Response:
+        from tui_memory.store.faults import explain
         from tui_memory.surfaces.worker.logs import what
 
+        if known := explain(error):
+            return of(known)
         log.error("rest: unexpected %s", what(error))
         return answer(500, "This is a defect; the worker's log says where. Nothing is known to be changed.")
 
