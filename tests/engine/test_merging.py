@@ -42,6 +42,26 @@ def two(memory: Memory) -> list[int]:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("newest", [{"text": "In its newest words."}, {"summary": "In short."}, {"facts": ["A fact."]}])
+@pytest.mark.parametrize("part", ["title", "summary", "text", "facts"])
+def test_nothing_that_an_older_one_says_is_lost_whichever_part_says_it(
+    memory: Memory, part: str, newest: dict[str, object]
+) -> None:
+    said = "Retries stop after eight seconds, since the bank charged twice"
+    older = {"title": "A title"} | {part: [said] if part == "facts" else said}
+    ids = memory.add_many([{"created": 1000} | older, {"created": 2000, "title": "The newest title"} | newest])
+    made = memory.get(memory.merge(ids))[0]
+    assert made.title == "The newest title"
+    assert [made.summary, *made.text.split("\n\n"), *made.facts].count(said) == 1
+    assert said.lower() in " ".join((made.text, *made.facts)).lower()
+
+
+def test_what_two_say_alike_is_said_once(memory: Memory) -> None:
+    ids = memory.add_many([CHARGE, CHARGE | {"title": "One key per order"}, {"title": CHARGE["title"]}])
+    made = memory.get(memory.merge(ids))[0]
+    assert (made.text.count("order-7"), made.text.count("A timeout"), made.text.count("Charging")) == (1, 1, 0)
+
+
 class TestPreview:
     def test_it_says_what_is_kept_and_how_alike_they_are(self, memory: Memory) -> None:
         ids = two(memory)

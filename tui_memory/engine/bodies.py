@@ -71,6 +71,8 @@ def of(memory: Memory) -> Body:
 def union(memories: Sequence[Memory]) -> Body:
     """What a merge keeps: the newest title and summary, every distinct text, fact, label and file.
 
+    An older summary is a text then, and so is the title of an older one that says nothing else.
+
     Pinned or not, kinds and tiers: those of the newest. The same input gives the same body.
     """
     ordered = sorted(memories, key=lambda memory: (memory.created, memory.id))
@@ -78,7 +80,7 @@ def union(memories: Sequence[Memory]) -> Body:
     return Body(
         title=newest.title,
         summary=newest.summary,
-        text="\n\n".join(_distinct(memory.text.strip() for memory in reversed(ordered))),
+        text="\n\n".join(_texts_of(ordered)),
         facts=_distinct(fact for memory in ordered for fact in memory.facts),
         tier=newest.tier,
         kind=newest.kind,
@@ -87,6 +89,16 @@ def union(memories: Sequence[Memory]) -> Body:
         made_by=MadeBy("merge"),
         grounding=Grounding(min(memory.grounding.retained for memory in ordered)),
     )
+
+
+def _texts_of(ordered: Sequence[Memory]) -> list[str]:
+    """What memories (oldest first) say beside the newest's title and summary, newest first, each once."""
+    *older, newest = ordered
+    heads = _distinct([newest.title, newest.summary])
+    told = [newest.text]
+    for memory in reversed(older):
+        told += [memory.summary, memory.text] if memory.summary or memory.text or memory.facts else [memory.title]
+    return _distinct([*heads, *(text.strip() for text in told)])[len(heads) :]
 
 
 def first_line(text: str) -> str:
