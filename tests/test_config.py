@@ -99,6 +99,9 @@ remote:
         ("compress: {granularity: word}", "compress.granularity must be one of turn"),
         ("capture: {off: [}", "cannot be read as YAML"),
         ("a: !!python/object/apply:os.system ['true']", "cannot be read as YAML"),
+        ("ui: {theme: 2026-99-99}", "cannot be read as YAML"),
+        ("ui: {theme: !!int many}", "cannot be read as YAML"),
+        pytest.param("ui: " + "[" * 20_000, "cannot be read as YAML", id="a thousand brackets"),
     ],
 )
 def test_a_mistake_is_named_with_file_and_key(file: Path, content: str, said: str) -> None:

@@ -41,7 +41,7 @@ def _parse(path: Path) -> Any:
         return {}
     try:
         found = yaml.load(path.read_text("utf-8"), _Loader)  # a SafeLoader: it makes no objects
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError, OSError) as error:  # a date that is none; a thousand brackets
         raise ConfigError(f"{path} cannot be read as YAML: {error}\nNothing was changed.") from error
     return {} if found is None else found
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.hook.running import HOOK, no_worker, rows
-from tui_memory import Memory
+from tui_memory import Memory, config
 from tui_memory.clock import iso, now_ms
 from tui_memory.engine import status, worker_client
 from tui_memory.engine.agents import Installed
@@ -184,3 +184,25 @@ def test_what_is_installed_is_found_with_its_command(tmp_path: Path, monkeypatch
     for one in found:
         assert os.path.samefile(next(part for part in one.command if part.endswith("hook.py")), HOOK), one
         assert one.agent in one.command, one
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (config.Settings(compress=config.CompressSettings(routes=("olama:x",))), "“olama:x”, which is no route"),
+        (config.Settings(retrieve=config.RetrieveSettings(profile="gone")), "No profile is called 'gone'"),
+        (config.Settings(retrieve=config.RetrieveSettings(profile="p", profiles={"p": {"names": 9}})), "names must be"),
+        (config.Settings(upkeep=config.UpkeepSettings(half_life={"bugfix": 0.0})), "upkeep.half_life: bugfix"),
+    ],
+)
+def test_what_settings_name_and_is_not_there_is_found_before_it_is_needed(
+    tmp_path: Path, settings: config.Settings, said: str
+) -> None:
+    """Else turns wait for ever, limits are not kept, and nobody says so."""
+    with Memory(tmp_path / "store", embedding="none", settings=settings) as memory:
+        found = check(memory, "values")
+        assert not found["ok"] and said in found["what"] and "config.yaml" in found["what"]
+
+
+def test_settings_that_can_be_gone_by_are_no_finding(memory: Memory) -> None:
+    assert "values" not in {one["id"] for one in memory.doctor()["checks"]}

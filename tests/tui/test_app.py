@@ -153,12 +153,14 @@ def test_a_mistake_in_a_theme_names_the_file_and_the_key(tmp_path: Path) -> None
     (tmp_path / "typo.yaml").write_text("colours: {primry: '#112233'}\n")
     (tmp_path / "hue.yaml").write_text("colours: {primary: blurple}\n")
     (tmp_path / "torn.yaml").write_text("colours: [\n")
+    (tmp_path / "deep.yaml").write_text("colours: " + "[" * 20_000)
+    (tmp_path / "day.yaml").write_text("name: 2026-99-99\ncolours: {primary: '#112233'}\n")
     shelf = themes.load([tmp_path])
     assert list(shelf.themes) == ["good"]
     said = "\n".join(shelf.wrong)
     assert "typo.yaml: there is no colours.primry; did you mean colours.primary?" in said
     assert "hue.yaml: primary: 'blurple' is no colour" in said
-    assert "torn.yaml: not readable as YAML" in said
+    assert all(f"{name}.yaml: not readable as YAML" in said for name in ("torn", "deep", "day"))
 
 
 def test_two_actions_on_one_key_keep_the_default() -> None:

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui_memory import __version__, config, places
+from tui_memory import __version__, places
 from tui_memory.clock import iso, now_ms
-from tui_memory.engine import agents, firing, privacy_checks, reaching, worker_client
+from tui_memory.engine import agents, firing, privacy_checks, reaching, settings_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
-from tui_memory.errors import ConfigError
 from tui_memory.index import serving, snapshot
 from tui_memory.store import counters, pauses, queue, replacing, uses
 from tui_memory.store.faults import explained
@@ -93,7 +92,8 @@ class Status:
         yield from self._quick()
 
     def _quick(self) -> Iterator[Check]:
-        yield from unread_settings(self._settings)
+        yield from settings_checks.unread(self._settings)
+        yield from settings_checks.unusable(self._store, self._settings)
         yield self._sqlite_check()
         yield from privacy_checks.checks(self._store, self._settings)
         yield self._worker_check()
@@ -221,17 +221,6 @@ def _restore(home: Path) -> str:
 many_fail = queue.many_fail
 
 
-def unread_settings(settings: Settings | None) -> Iterator[Check]:
-    """A check that fails, where the run goes on without the settings' file."""
-    if settings is config.UNREADABLE:
-        try:
-            config.load()
-            what = f"{places.config_file()} can be read again; until this is started again it goes by defaults"
-        except ConfigError as error:
-            what = f"{error.message} Until then defaults are used, and hooks keep no text"
-        yield "settings", False, what, ""
-
-
 def unusable(home: Path, error: StoreError, settings: Settings | None = None) -> dict[str, Any]:
     """The doctor's answer where the store cannot even be opened."""
     fix = ""  # what happened says what to do; nothing is wrong with what is stored
@@ -241,7 +230,7 @@ def unusable(home: Path, error: StoreError, settings: Settings | None = None) ->
         fix = "pip install --upgrade tui-memory; the store is whole, and waits for the version that made it"
     elif home.exists() and not home.is_dir():
         fix = "set TUI_MEMORY_HOME to a directory; a store is one"
-    checks = [("store", False, error.message, fix), *unread_settings(settings)]
+    checks = [("store", False, error.message, fix), *settings_checks.unread(settings)]
     if lost := agents.refused(home):
         checks.append(agents.refused_check(lost, 0))
     found = [{"id": name, "ok": ok, "what": what, "fix": mend} for name, ok, what, mend in checks]

@@ -117,7 +117,7 @@ def read(path: Path) -> Theme:
 
     try:
         value = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:  # a date that is none; a thousand brackets
         reason = str(error).splitlines()[0]
         raise ConfigError(f"{path}: not readable as YAML ({reason}); the theme is left out.") from error
     return build(value, path)

@@ -40,6 +40,12 @@ CHECKS = {
         "What to mask and to ignore is not known, so hooks keep only that something happened, and no text of it.",
         "Nothing was changed. Correct the file: the next event is stored whole again.",
     ),
+    "values": Words(
+        "what settings say",
+        "Where it is a route, turns wait and become no memories; a half-life, and the limits are not kept; a profile,"
+        " and searches are refused.",
+        "Nothing was lost: what waits is done once the file is corrected.",
+    ),
     "worker": Words(
         "worker",
         "Without it nothing is compressed or embedded, and a search finds words only.",
