@@ -19,6 +19,7 @@ from tui_memory.errors import ConfigError, ConflictError, ModelError, NotFoundEr
         (["show", "twelve"], "'twelve' is neither a number nor a uid"),
         (["show", "9" * 30], "neither a number nor a uid"),
         (["show", "²"], "neither a number nor a uid"),
+        (["add", "--title", " ", "--text", "\n"], "needs a title or a text"),
         (["list", "--since", "soon"], "'soon' is not a time"),
         (["list", "--limit", "0"], "--limit"),
         (["list", "--kind", "bug"], "--kind"),

@@ -143,9 +143,25 @@ async def test_e_edits_in_place_and_writes_only_what_was_changed(drive: Drive, f
         await pilot.press("e", "ctrl+s")
         await settle(pilot)
         assert "Nothing was changed." in toasts(pilot)
-        await pilot.press("e", "x", "escape")
+        await pilot.press("e", "escape")
         await settle(pilot)
-        assert fake.rows[0].title == "Memory number 1!"
+        assert fake.rows[0].title == "Memory number 1!" and "Edit #1" not in screen_text(pilot)
+
+
+@pytest.mark.parametrize("opening", [["e"], ["space", "space", "m"]], ids=["edit", "merge"])
+async def test_esc_asks_before_it_throws_away_what_was_written(
+    drive: Drive, fake: FakeMemory, opening: list[str]
+) -> None:
+    before = [(row.title, row.state) for row in fake.rows]
+    async with drive((120, 40), "2", *opening, "end", *"worked out", "escape") as pilot:
+        assert "Throw away what you wrote?" in screen_text(pilot)
+        await pilot.press("escape", "!")
+        await settle(pilot)
+        assert "worked out!" in screen_text(pilot) and "Throw away" not in screen_text(pilot)
+        await pilot.press("escape", "y")
+        await settle(pilot)
+        assert "worked out" not in screen_text(pilot)
+        assert [(row.title, row.state) for row in fake.rows] == before
 
 
 async def test_every_field_can_be_edited(drive: Drive, fake: FakeMemory) -> None:

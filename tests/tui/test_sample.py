@@ -55,6 +55,14 @@ async def test_header_and_empty_screens_say_how_far_it_is(room: str, drive: Driv
         assert "--demo" not in drawn
 
 
+@pytest.mark.parametrize("width", [*range(60, 90), 100])
+async def test_the_header_says_whole_parts_or_none(width: int, drive: Drive, fake: FakeMemory) -> None:
+    fake.sample = at("compress", 40, 98)
+    async with drive((width, 20), demo=True) as pilot:
+        first = screen_text(pilot).splitlines()[0].split(" ● ")[0].rstrip()
+        assert first.endswith(("…", "compressing 40 of 98", f"s of about {sample.ABOUT}")), first
+
+
 async def test_what_is_said_goes_on_while_nothing_is_committed(drive: Drive, fake: FakeMemory) -> None:
     async with drive((100, 30), demo=True) as pilot:
         fake.sample = at("compress", 126, 126)

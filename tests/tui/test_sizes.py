@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from tests.tui.conftest import Drive, settle
 from tests.tui.fake import FakeMemory
 from tests.tui.reading import screen_text
-from tui_memory.tui import rooms
+from tui_memory.tui import formats, rooms
 from tui_memory.tui.widgets.detail import Detail
 
 ROOMS = [number for number, _, _ in rooms.ROOMS]
@@ -132,3 +132,33 @@ async def test_what_began_in_one_cell_has_the_keys_once_there_is_room(drive: Dri
         await pilot.press(room)
         await settle(pilot)
         assert pilot.app.focused is not None
+
+
+@pytest.mark.parametrize("value", [0, 1, 9_999, 10_000, 99_949, 99_950, 105_512, 1_234_567, 9_999_499])
+def test_a_count_of_tokens_fits_the_column_that_lists_have_for_it(value: int) -> None:
+    said = formats.tokens(value)
+    assert len(said) <= 7 and said.endswith(("t", "–"))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+async def test_a_pane_that_comes_into_view_with_more_room_is_filled(drive: Drive, room: str) -> None:
+    async with drive((100, 30), room) as pilot:
+        for size in ((160, 50), (70, 20), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            await pilot.pause(0.3)
+            assert "◌ Reading" not in screen_text(pilot), size
+
+
+async def test_facets_that_come_into_view_count_what_changed_while_they_were_out_of_it(drive: Drive) -> None:
+    async with drive((140, 40), "2") as pilot:
+        await pilot.pause(0.5)
+        assert "active           30" in screen_text(pilot)
+        await pilot.resize_terminal(100, 30)
+        await pilot.press("d")
+        await settle(pilot)
+        await pilot.pause(0.5)
+        await pilot.resize_terminal(140, 40)
+        await settle(pilot)
+        await pilot.pause(0.3)
+        assert "active           29" in screen_text(pilot)

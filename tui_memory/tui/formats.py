@@ -62,10 +62,10 @@ def count(value: int, noun: str, plural: str = "") -> str:
 
 
 def tokens(value: int) -> str:
-    """`84 t`, `1.2 kt`; nothing counted is a dash."""
+    """`84 t`, `12.3 kt`, `123 kt`: seven cells up to ten million; nothing counted is a dash."""
     if not value:
         return "–"
-    return f"{value} t" if value < 10_000 else f"{value / 1000:.1f} kt"
+    return f"{value} t" if value < 10_000 else f"{value / 1000:.{1 if value < 99_950 else 0}f} kt"
 
 
 def short(text: str, limit: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -55,3 +55,17 @@ class Confirm(ModalScreen[bool]):
     def action_cancel(self) -> None:
         """Leave everything as it is."""
         self.dismiss(False)
+
+
+def leave(dialog: ModalScreen[Any], *, written: bool) -> None:
+    """Close a dialog with None; where a person wrote in it, only once they say that it may go."""
+    if not written:
+        dialog.dismiss(None)
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            dialog.dismiss(None)
+
+    said = "The store stays as it is either way; what you wrote here is nowhere else."
+    dialog.app.push_screen(Confirm("Throw away what you wrote?", said, "Throw away"), answered)

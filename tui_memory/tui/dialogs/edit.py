@@ -15,6 +15,7 @@ from tui_memory.errors import UsageError
 from tui_memory.model import MemoryKind, Tier
 from tui_memory.safetext import one_line
 from tui_memory.tui import bindings, fields
+from tui_memory.tui.dialogs.confirm import leave
 from tui_memory.tui.widgets.boxes import Lines
 
 _BOXES = ("title", "summary", "labels")
@@ -23,13 +24,17 @@ _BOXES = ("title", "summary", "labels")
 class Edit(ModalScreen[dict[str, Any] | None]):
     """Answers with the changes, as the engine takes them; empty: none were made; None: given up."""
 
-    HELP = "tab goes from box to box. ctrl+s saves, as enter does in a box of one line; esc leaves the memory as it is."
+    HELP = (
+        "tab goes from box to box. ctrl+s saves, as enter does in a box of one line; esc leaves the memory as it is,"
+        " and asks where something was written."
+    )
     BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:2], *bindings.EDIT]
 
     def __init__(self, name: str, before: fields.Shown, now: fields.Shown | None = None) -> None:
         """`before`: the fields as they are; `now`: as a person left them already, where that could not be saved."""
         super().__init__()
         self._name, self._before, self._now = name, before, now or before
+        self._untouched = self._before
 
     def compose(self) -> ComposeResult:
         """The boxes, two buttons."""
@@ -65,6 +70,7 @@ class Edit(ModalScreen[dict[str, Any] | None]):
 
     def on_mount(self) -> None:
         """The title first."""
+        self._untouched = self._read()
         self.query_one("#title", Input).focus()
 
     def _read(self) -> fields.Shown:
@@ -84,4 +90,4 @@ class Edit(ModalScreen[dict[str, Any] | None]):
     @on(Button.Pressed, "#no")
     def action_cancel(self) -> None:
         """The memory stays as it is."""
-        self.dismiss(None)
+        leave(self, written=self._now is not self._before or self._read() != self._untouched)

@@ -16,6 +16,7 @@ from textual.widgets import Button, Input, Static, TextArea
 from tui_memory.model import Body
 from tui_memory.safetext import clean, one_line
 from tui_memory.tui import asking, bindings, differences, fields, formats
+from tui_memory.tui.dialogs.confirm import leave
 from tui_memory.tui.widgets.boxes import Lines
 
 if TYPE_CHECKING:
@@ -111,11 +112,7 @@ class Merge(ModalScreen[Body | None]):
     @on(Button.Pressed, "#yes")
     def action_merge(self) -> None:
         """Merge what stands there; an empty title is none."""
-        now = {
-            "title": self.query_one("#title", Input).value,
-            "text": self.query_one("#text", TextArea).text,
-            "facts": self.query_one("#facts", TextArea).text,
-        }
+        now = self._read()
         if not now["title"].strip():
             self.notify("A memory needs a title. Nothing was changed.", severity="warning", markup=False)
             return
@@ -124,7 +121,15 @@ class Merge(ModalScreen[Body | None]):
     @on(Button.Pressed, "#no")
     def action_cancel(self) -> None:
         """Nothing is merged."""
-        self.dismiss(None)
+        now = self._read()
+        leave(self, written=now != {name: self._before[name] for name in now})
+
+    def _read(self) -> fields.Shown:
+        return {
+            "title": self.query_one("#title", Input).value,
+            "text": self.query_one("#text", TextArea).text,
+            "facts": self.query_one("#facts", TextArea).text,
+        }
 
 
 def _wording(ids: list[int]) -> Callable[[Memory], Written]:

@@ -51,6 +51,7 @@ class MemoriesScreen(MemoryDetail):
     _waited_for: Callable[[bool], None] | None = None
     """What lets the keys go on that wait for them."""
     _facets_due: Timer | None = None
+    _facets_old = True
     _counts: dict[str, dict[str, int]] = {}  # noqa: RUF012  (replaced, never changed)
     only: tuple[int, ...] = ()
     """Only these are listed: what one observation became."""
@@ -145,15 +146,16 @@ class MemoriesScreen(MemoryDetail):
 
     def _count_facets(self) -> None:
         self._facets_due = None
-        if self.facets.region.width:
+        self._facets_old = not self.facets.region.width  # out of view: counted when they come into it
+        if not self._facets_old:
             filters, state = self.filters, self.state
             quick = partial(_count, filters, state, facets.QUICK)
             asking.ask(self, "facets", quick, partial(self._show_quick, filters, state))
 
     def on_resize(self) -> None:
-        """The facets may have come into view."""
-        if self.begun and not self.facets.total:
-            self._count_facets()
+        """The facets may be in view, once this is laid out."""
+        if self.begun and self._facets_old:
+            self.call_after_refresh(self._count_facets)
 
     def _search(self, query: str, memory: Memory) -> SearchResult:
         return memory.search_result(query, limit=MOST_HITS, filters=self.filters)

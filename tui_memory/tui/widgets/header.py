@@ -58,7 +58,11 @@ class HeaderBar(Widget):
         pieces = [("tui-memory", "bold $text-accent"), (f"  {self.project or 'all projects'} ⌄", "bold")]
         room = max(width - sum(cell_len(text) for text, _ in pieces), 0)
         sentence = f" · {glyph} {one_line(self.sample.sentence or self.doing, 200)}"
-        pieces.append((set_cell_size(sentence, min(cell_len(sentence), room)), style))
+        while cell_len(sentence) > room and sentence.count(" · ") > 1:
+            sentence = sentence.rpartition(" · ")[0]  # "of about 1" is not what "of about 15" begins with
+        if cell_len(sentence) > room:
+            sentence = set_cell_size(sentence, max(room - 1, 0)) + "…"
+        pieces.append((sentence, style))
         left = Content.assemble(*pieces)
         space = width - left.cell_length
         right = self._signs(space - 2)

@@ -52,7 +52,7 @@ def _fields(function: Function) -> Function:
 def add(memory: Memory, *, everywhere: bool, project: str | None, as_json: bool, **fields: Any) -> None:
     """Add a memory: to this project, or with --everywhere to all."""
     _not_both(everywhere, project)
-    if not (fields["title"] or fields["text"]):
+    if not f"{fields['title'] or ''}{fields['text'] or ''}".strip():
         raise click.UsageError("A memory needs a title or a text: --title T, --text T, or --text - to read stdin.")
     place = None if everywhere else project or scope.written(memory)
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
