@@ -206,3 +206,14 @@ def test_what_settings_name_and_is_not_there_is_found_before_it_is_needed(
 
 def test_settings_that_can_be_gone_by_are_no_finding(memory: Memory) -> None:
     assert "values" not in {one["id"] for one in memory.doctor()["checks"]}
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 event"), (2, "2 events")])
+def test_one_event_is_no_events(memory: Memory, count: int, said: str) -> None:
+    deliveries(memory, *((f"d{number}", "codex", 1000, "stored") for number in range(count)))
+    assert f"; {said}, the last at" in check(memory, "agent:codex")["what"]
+    log = memory.home / "log"
+    log.mkdir(exist_ok=True)
+    for number in range(count):
+        (log / f"lost-{now_ms()}-{number}-codex").touch()
+    assert check(memory, "refused")["what"].startswith(f"{said} of the last day could not")

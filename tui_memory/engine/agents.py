@@ -78,7 +78,7 @@ def _strangers(connection: sqlite3.Connection) -> Iterator[Check]:
         f"SELECT COUNT(*) FROM deliveries WHERE agent NOT IN ({KNOWN}) AND time > ?", (now_ms() - DAY_MS,)
     ).fetchone()[0]
     if count:
-        what = f"{count} events of the last day came from a hook that names no known agent: none was kept"
+        what = f"{_events(count)} of the last day came from a hook that names no known agent: none was kept"
         yield "unknown", False, what, "tui-memory install claude-code"
 
 
@@ -110,11 +110,12 @@ def _check(heard: Heard, installed: list[Installed] | None, unstored: int) -> Ch
         files, stale = _files(installed)
         told.append(files)
     half, most = (_quantile(heard.took, share) / 1000 for share in (0.5, 0.95))
-    told.append(f"{heard.events} events, the last at {iso(heard.last)}")
+    told.append(f"{_events(heard.events)}, the last at {iso(heard.last)}")
     told.append(f"taken in within {half:.1f} ms (half of them), {most:.1f} ms (95 %)")
     bad = heard.errors + unstored
     if bad:
-        told.append(f"{heard.errors} of the last {len(heard.took)} could not be read, {unstored} today not be stored")
+        told.append(f"{heard.errors} of the last {len(heard.took)} could not be read")
+        told.append(f"{unstored} today could not be stored")
     fix = f"tui-memory install {agent}" if stale else f"tui-memory doctor --fire {agent}"
     return f"agent:{agent}", not stale and bad * 10 <= len(heard.took), f"{agent}: {'; '.join(told)}", fix
 
@@ -133,6 +134,10 @@ def _heard(connection: sqlite3.Connection) -> Iterator[Heard]:
         took = sorted(int(one["took_us"]) for one in recent)
         errors = sum(one["outcome"] == "error" for one in recent)
         yield Heard(str(row["agent"]), int(row["events"]), int(row["last"]), took, errors)
+
+
+def _events(count: int) -> str:
+    return f"{count:,} {'event' if count == 1 else 'events'}"
 
 
 def _quantile(values: list[int], share: float) -> int:
@@ -165,7 +170,7 @@ def refused_check(lost: list[tuple[str, str]], stored: int) -> Check:
     if not lost:
         return "refused", True, "every event of the last day could be stored", ""
     by_agent = ", ".join(f"{agent} {count}" for agent, count in Counter(agent for _, agent in lost).items())
-    what = f"{len(lost)} events of the last day could not be stored ({by_agent}), the last at {lost[-1][0]}"
+    what = f"{_events(len(lost))} of the last day could not be stored ({by_agent}), the last at {lost[-1][0]}"
     over = iso(stored)[:19] > lost[-1][0][:19]
     what += "; the store takes events again" if over else "; the store takes none"
     return "refused", over, what, "tui-memory import-transcripts"
