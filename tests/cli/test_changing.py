@@ -49,6 +49,30 @@ def test_what_is_so_already_is_said_and_not_journaled(shell: Shell, three: list[
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ["delete", "{0}"], ["pin", "{0}"], ["supersede", "{0}", "{1}"], ["edit", "{0}", "--title", "Another"],
+        ["edit", "{0}", "--label", "x", "--file", "a.py", "--kind", "decision"], ["edit", "{0}", "--text", "Other"],
+        ["edit", "{0}", "--everywhere"], ["edit", "{0}", "--project", "orderly"],
+    ],
+)  # fmt: skip
+def test_what_changes_nothing_names_no_way_back(
+    shell: Shell, memory: Memory, three: list[int], command: list[str]
+) -> None:
+    """Who followed it would take back what they did before."""
+    shell("add", "--title", "Makes the project", "--project", "orderly")
+    told = []
+    for _ in range(3):
+        before = len(memory.history())
+        answer = shell(*(word.format(*three) for word in command))
+        assert answer.code == 0, answer.err
+        told.append(answer.out)
+        assert ("undo takes it back" in answer.out) == (len(memory.history()) > before), answer.out
+        assert answer.out.startswith("Nothing was changed: ") != ("undo takes it back" in answer.out)
+    assert told[1] == told[2] and told[2].startswith("Nothing was changed: ")
+
+
+@pytest.mark.parametrize(
     ("command", "past", "state", "pinned"),
     [("pin", "Pinned", "active", True), ("delete", "Deleted", "trash", False)],
 )

@@ -217,3 +217,13 @@ def test_one_event_is_no_events(memory: Memory, count: int, said: str) -> None:
     for number in range(count):
         (log / f"lost-{now_ms()}-{number}-codex").touch()
     assert check(memory, "refused")["what"].startswith(f"{said} of the last day could not")
+
+
+def test_a_project_that_is_paused_by_itself_is_named_and_nothing_is_wrong(memory: Memory, tmp_path: Path) -> None:
+    for name in ("orderly", "ledger"):
+        project = memory.project_of(tmp_path / name, make=True)
+        assert project is not None
+        memory.pause(name, for_ms=None if name == "orderly" else 60_000)
+    found = check(memory, "capture")
+    assert found["ok"] and found["what"].startswith("capture is on, but paused in ledger until ")
+    assert found["what"].endswith(", orderly")

@@ -98,10 +98,12 @@ class Editing:
         return Receipt("promote", wanted)
 
     def supersede(self, old: int | str, new: int | str) -> Receipt:
-        """RefusedError where both are one, or the newer is itself replaced by the older."""
+        """RefusedError where both are one, or the older replaced the newer. An empty receipt where it is so already."""
         older, newer = self._get([old, new])
         if older.id == newer.id or newer.superseded_by == older.id:
             raise RefusedError(f"Memory {newer.id} cannot replace {older.id}. Nothing was changed.")
+        if older.superseded_by == newer.id and older.state == MemoryState.SUPERSEDED:
+            return Receipt("supersede", [])
         self._changes.supersede(older.id, newer.id)
         return Receipt("supersede", [older.id, newer.id])
 

@@ -15,6 +15,7 @@ from tui_memory.clock import iso, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, reaching, settings_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.index import serving, snapshot
+from tui_memory.safetext import one_line
 from tui_memory.store import counters, pauses, queue, replacing, uses
 from tui_memory.store.faults import explained
 
@@ -195,9 +196,10 @@ class Status:
             fix = "unset TUI_MEMORY_OFF" if given else f"capture: {{off: false}} in {places.config_file()}"
             return "capture", False, "capture is off", fix
         if until > now_ms():
-            when = "" if until >= pauses.FOR_EVER else f" until {iso(until)}"
-            return "capture", False, f"capture is paused{when}", "tui-memory resume"
-        return "capture", True, "capture is on", ""
+            return "capture", False, f"capture is paused{_until(until)}", "tui-memory resume"
+        paused = pauses.named(self._store.connection, now_ms())
+        but = ", ".join(f"{one_line(name, 60)}{_until(end)}" for name, end in paused.items())
+        return "capture", True, f"capture is on, but paused in {but}" if but else "capture is on", ""
 
     def _queue_check(self) -> Check:
         counted = queue.counts(self._store)
@@ -210,6 +212,10 @@ class Status:
 
     def _bytes(self) -> int:
         return sum(path.stat().st_size for path in self._store.home.rglob("*") if path.is_file())
+
+
+def _until(end: int) -> str:
+    return "" if end >= pauses.FOR_EVER else f" until {iso(end)}"
 
 
 def _restore(home: Path) -> str:

@@ -168,8 +168,9 @@ class MemoryDeeds(Room):
         )
 
     def _supersede(self, old: int, new: int) -> None:
-        def told(_receipt: Receipt) -> None:
-            self.notify(f"#{old} is replaced by #{new} · {_UNDO}", markup=False)
+        def told(receipt: Receipt) -> None:
+            done = f"#{old} is replaced by #{new} · {_UNDO}"
+            self.notify(done if receipt.memories else f"Nothing was changed: #{old} is replaced already.", markup=False)
             self.listing.clear_marks()
             self.renew()
 

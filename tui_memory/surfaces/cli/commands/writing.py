@@ -83,8 +83,10 @@ def edit(
     given |= {"everywhere": True} if everywhere else {"project": project} if project else {}
     if not given:
         raise click.UsageError("Nothing to change was named: --title, --text, --kind, --tier, --label, --file …")
+    last = memory.history(which, limit=1)
     changed = memory.edit(which, **given)
-    dump({"memories": [changed.public()]}) if as_json else say(receipts.written("edit", changed))
+    told = receipts.unchanged(changed) if memory.history(which, limit=1) == last else receipts.written("edit", changed)
+    dump({"memories": [changed.public()]}) if as_json else say(told)
 
 
 def _not_both(everywhere: bool, project: str | None) -> None:

@@ -34,6 +34,8 @@ def count(n: int) -> str:
 def changed(receipt: Receipt, asked: int) -> str:
     """The receipt of a change of `asked` memories; those already so were not touched."""
     if receipt.action == "supersede":
+        if not receipt.memories:
+            return "Nothing was changed: it is replaced by that one already"
         old, new = receipt.memories
         return f"#{old} is replaced by #{new}{_BACK}"
     if receipt.action == "split":
@@ -50,6 +52,11 @@ def written(action: str, memory: Memory) -> str:
     """The receipt of one memory added or changed."""
     where = "" if memory.project else " (for all projects)"
     return f"{_PAST[action]} #{memory.id} {one_line(memory.title)}{where}{_BACK}"
+
+
+def unchanged(memory: Memory) -> str:
+    """The receipt of an edit that gave a memory what it has: there is nothing for undo to take back."""
+    return f"Nothing was changed: #{memory.id} {one_line(memory.title)} says so already"
 
 
 def merged(memory: Memory, originals: int) -> str:
