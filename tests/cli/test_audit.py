@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.cli.shell import Shell
@@ -124,3 +126,20 @@ def test_the_report_in_both_forms(shell: Shell, cases: dict[str, list[int]]) -> 
     report = shell("audit", "report", "--since", "1d", "--format", "json").json["report"]
     assert report["settled"] == {"leak": {"mask": 1}} and report["came_in"]["memories"] == 13
     assert shell("audit", "report", "--json").json["report"].keys() == report.keys()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["audit", "settle", "--family", "duplicate", "--all-projects", "accept"], ["project", "merge", "here", "there"],
+     ["install", "claude-code"]],
+)  # fmt: skip
+def test_where_nobody_can_be_asked_only_options_are_named_that_the_command_has(
+    shell: Shell, memory: Memory, cases: dict[str, list[int]], command: list[str]
+) -> None:
+    for name in ("here", "there"):
+        memory.add(title=f"Of {name}", project=name)
+    answer = shell(*command, stdin="")
+    assert answer.code == 4 and "nobody to ask" in answer.err
+    known = shell(*(command[:2] if command[0] != "install" else command[:1]), "--help").out
+    named = re.findall(r"--[a-z-]+", answer.err)
+    assert "--yes" in named and all(f"{one} " in known for one in named)

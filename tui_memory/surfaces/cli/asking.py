@@ -14,6 +14,13 @@ def ask(yes: bool, question: str = "Make this change?") -> None:
     if yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise RefusedError("Nothing was changed: there is nobody to ask. --yes makes the change, --dry-run shows it.")
+        raise RefusedError(f"Nothing was changed: there is nobody to ask. --yes makes the change{_shown()}.")
     if not click.confirm(question, err=True):
         raise RefusedError("Nothing was changed.")
+
+
+def _shown() -> str:
+    """What shows the change without making it, where the command that runs has such an option."""
+    running = click.get_current_context(silent=True)
+    has = running is not None and any("--dry-run" in one.opts for one in running.command.params)
+    return ", --dry-run shows it" if has else ""
