@@ -13,9 +13,10 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tui_memory.light import dataclass, field
 
 NAME, BROKEN = "ui.json", "ui.json.broken"
 VERSION = 1

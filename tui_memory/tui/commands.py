@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from tui_memory.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import TuiMemoryError
+from tui_memory.light import dataclass, field
 from tui_memory.tui import formats
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_memory.errors import ConflictError, RefusedError, TuiMemoryError
+from tui_memory.light import dataclass
 from tui_memory.safetext import clean
 from tui_memory.tui import asking
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tui_memory.light import dataclass
 from tui_memory.tui import formats
 from tui_memory.tui.widgets.empty import Notice
 

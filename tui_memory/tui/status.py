@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.errors import WorkerError
+from tui_memory.light import dataclass, field, replace
 from tui_memory.model import Filters
 from tui_memory.safetext import one_line
 from tui_memory.tui import formats

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from textual.theme import Theme
 
 from tui_memory import places
 from tui_memory.errors import ConfigError
+from tui_memory.light import dataclass, field
 from tui_memory.tui import default_theme
 
 PACKAGE = Path(__file__).resolve().parent.parent

@@ -24,6 +24,7 @@ MOST = 6
 class Configs(ModalScreen[tuple[str, ...]]):
     """Answers with the chosen configurations, in the order of the list."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = (
         "enter takes a configuration in or out; esc is done. A box below takes any other:"
         " ollama:MODEL, openai:URL#MODEL or extractive, then @event or @session, then +PROMPT."

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class Confirm(ModalScreen[bool]):
     """Answers true only where yes was pressed or `y` typed."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[bindings.BindingList] = [
         *bindings.DIALOG[:2],
         *bindings.CONFIRM,

@@ -24,6 +24,7 @@ _BOXES = ("title", "summary", "labels")
 class Edit(ModalScreen[dict[str, Any] | None]):
     """Answers with the changes, as the engine takes them; empty: none were made; None: given up."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = (
         "tab goes from box to box. ctrl+s saves, as enter does in a box of one line; esc leaves the memory as it is,"
         " and asks where something was written."

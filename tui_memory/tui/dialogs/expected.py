@@ -28,6 +28,7 @@ MOST = 50
 class Expected(ModalScreen[int | None]):
     """Answers with a memory's id; None: nothing was chosen."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = "Type the memory's number, or words of it; enter, then enter again on its row."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 

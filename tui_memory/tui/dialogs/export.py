@@ -39,6 +39,7 @@ class _Sign(Checkbox):
 class Export(ModalScreen[Asked | None]):
     """Answers with what to write; None: nothing."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = "enter writes the file, for you alone. jsonl says everything and import reads it; markdown is to be read."
     BINDINGS: ClassVar[bindings.BindingList] = [*bindings.DIALOG[:2], *bindings.EXPORT]
 

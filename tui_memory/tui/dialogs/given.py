@@ -28,6 +28,7 @@ MOST = 200
 class Given(ModalScreen[None]):
     """The text above, its account below; esc closes."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = "Above, the text as an agent would read it; below, its tokens by section and what was cut. esc closes."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 

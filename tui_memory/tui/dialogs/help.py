@@ -21,6 +21,7 @@ SHARE, MOST, FRAME = 0.96, 140, 6
 class Help(ModalScreen[None]):
     """Reads the bindings as they are now, the person's own keys included."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG
 
     def __init__(self, content: Content) -> None:

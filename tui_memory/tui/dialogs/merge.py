@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 class Merge(ModalScreen[Body | None]):
     """Answers with what the merged memory is to say; None: nothing is merged."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = (
         "Left the originals: what only one of them says is underlined. Right the one memory they would become, to edit."
         " enter in the title merges, ctrl+s from anywhere; esc leaves everything as it is."

@@ -17,6 +17,7 @@ from tui_memory.tui import bindings
 class Naming(ModalScreen[str | None]):
     """Answers with the name; None: nothing is to be saved."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = "Type the profile's name; enter saves it. A saved profile of that name is replaced."
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 

@@ -26,6 +26,7 @@ class Choice:
 class Pick(ModalScreen[str | None]):
     """Answers with the chosen value; None: nothing was chosen."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[bindings.BindingList] = bindings.DIALOG[:2]
 
     def __init__(self, title: str, choices: Sequence[Choice], current: str) -> None:

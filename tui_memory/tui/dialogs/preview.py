@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Preview(ModalScreen[bool]):
     """Answers true only where `y` was typed."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[bindings.BindingList] = [
         *bindings.DIALOG[:2],
         *bindings.CONFIRM,

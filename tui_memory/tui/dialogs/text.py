@@ -16,6 +16,7 @@ from tui_memory.tui.widgets.line_view import LineView
 class WholeText(ModalScreen[None]):
     """Shows a text to its end; esc closes."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[bindings.BindingList] = [
         *bindings.DIALOG[:2],
     ]

@@ -29,6 +29,7 @@ EVERY = 5
 class Tune(ModalScreen["tuple[Tuning, bool] | None"]):
     """Answers with what was found and whether to save it (else to try it); None: nothing was taken."""
 
+    CSS_PATH = "dialogs.tcss"
     HELP = (
         "Weights are searched on one half of the judged queries and measured on the other half. esc stops the search;"
         " nothing is changed until enter puts the weights on the sliders or s saves them."

@@ -42,6 +42,7 @@ LOOK_AFTER = 0.5
 class AuditScreen(AuditOpening):
     """Shows what is stored at once, and looks for new cases only where no worker does."""
 
+    CSS_PATH = "audit.tcss"
     ROOM = "audit"
     HELP = (
         "What a person should look at, riskiest first. Read the evidence, then answer: a does what is proposed, k"

@@ -64,6 +64,7 @@ class LabColumn(Detail):
 class LabScreen(LabRuns):
     """The chosen observations on the left, a column for each configuration beside them."""
 
+    CSS_PATH = "lab.tcss"
     ROOM = "lab"
     HELP = (
         "space marks observations, t their whole turn, s their session; c chooses configurations; r runs them side by"

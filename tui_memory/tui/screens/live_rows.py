@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from tui_memory.light import dataclass, replace
 from tui_memory.model import Observation
 from tui_memory.safetext import one_line
 from tui_memory.tui import describe, formats

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
+from tui_memory.light import dataclass, replace
 from tui_memory.model import Filters, Observation
 from tui_memory.tui import describe
 

@@ -34,6 +34,7 @@ TALL = 36
 class PlaygroundScreen(PlaygroundDeeds):
     """What happens on it: the box, the list, the sliders, the focus."""
 
+    CSS_PATH = "playground.tcss"
     ROOM = "playground"
     HELP = (
         "/ writes a question; each result shows what made its place. p goes to the weights: the results follow as one"

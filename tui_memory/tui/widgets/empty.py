@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.content import Content
 
 from tui_memory.errors import TuiMemoryError
+from tui_memory.light import dataclass
 from tui_memory.safetext import clean, one_line
 from tui_memory.tui.widgets.rows import Span, wrap
 

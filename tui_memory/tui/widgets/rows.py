@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
+
+from tui_memory.light import NamedTuple
 
 Span = tuple[str, str]
 """A piece of text and its role: "", muted, accent, subject, good, warn, bad, head, or a part of a score."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One column of a row."""
 
     text: str

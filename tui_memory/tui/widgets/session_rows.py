@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tui_memory.light import dataclass
 from tui_memory.safetext import one_line
 from tui_memory.tui import formats
 from tui_memory.tui.widgets.rows import Cell
