@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import uuid
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tui_memory
 from tui_memory import clock
 
+LOGS = {"tui/crash.py", "surfaces/cli/failures.py"}
+"""What writes lines for a log, whose times are sorted and compared."""
 LAST_MS = 7_258_118_400_000  # the year 2200
 
 
@@ -33,3 +39,16 @@ def test_uuids_are_version_7_and_sort_by_time() -> None:
         value = uuid.UUID(text)
         assert (value.version, value.variant, str(value)) == (7, uuid.RFC_4122, text)
     assert uuid.UUID(made[0]).int >> 80 == 1_000
+
+
+def test_a_sentence_says_a_moment_as_the_screens_do() -> None:
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d", clock.local(clock.now_ms()))
+    package = Path(tui_memory.__file__).parent
+    told = {
+        f"{path.relative_to(package).as_posix()}:{part.lineno}"
+        for path in package.rglob("*.py")
+        if path.relative_to(package).as_posix() not in LOGS
+        for part in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(part, ast.FormattedValue) and re.search(r"\biso\(", ast.unparse(part.value))
+    }
+    assert told == set()

@@ -20,6 +20,11 @@ def iso(ms: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def local(ms: int) -> str:
+    """2026-11-29 15:02:11: the local time, as sentences and screens say a moment to people."""
+    return datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
+
+
 def parse_iso(text: str) -> int:
     """Milliseconds since the epoch of an ISO 8601 time; without an offset it is UTC. Raises ValueError."""
     moment = datetime.fromisoformat(text)

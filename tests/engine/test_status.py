@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import sys
@@ -13,11 +14,11 @@ import pytest
 
 from tests.hook.running import HOOK, no_worker, rows
 from tui_memory import Memory, config
-from tui_memory.clock import iso, now_ms
+from tui_memory.clock import iso, local, now_ms
 from tui_memory.engine import status, worker_client
 from tui_memory.engine.agents import Installed
 from tui_memory.errors import UsageError
-from tui_memory.store import pauses
+from tui_memory.store import marks, pauses
 from tui_memory.surfaces import install
 from tui_memory.surfaces.install.found import installed as found_installed
 
@@ -227,3 +228,20 @@ def test_a_project_that_is_paused_by_itself_is_named_and_nothing_is_wrong(memory
     found = check(memory, "capture")
     assert found["ok"] and found["what"].startswith("capture is on, but paused in ledger until ")
     assert found["what"].endswith(", orderly")
+
+
+def test_moments_are_told_as_the_screens_tell_them(memory: Memory) -> None:
+    deliveries(memory, ("d", "codex", 5, "stored"))
+    logs = memory.home / "log"
+    logs.mkdir(exist_ok=True)
+    (logs / "hook.log").write_text(f"{iso(now_ms())[:19]}Z 'gemini-cli' OSError\n", "utf-8")
+    moment = now_ms()
+    marks.put(memory.store, dict.fromkeys(("backup_done", "sync_done", "fired:gemini-cli"), moment))
+    marks.put(memory.store, {"sync_failed": moment + 1})
+    memory.pause(for_ms=3_600_000)
+    answer = memory.doctor(installed=[here("gemini-cli")])
+    told = {one["id"]: one["what"] for one in answer["checks"]}
+    day = local(now_ms())[:8]
+    for name in ("agent:codex", "agent:gemini-cli", "refused", "backup", "sync", "capture"):
+        assert day in told[name]
+    assert not re.search(r"\d{4}-\d\d-\d\dT", " ".join(told.values()))

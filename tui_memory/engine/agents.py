@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tui_memory import capture, places
-from tui_memory.clock import iso, now_ms
+from tui_memory.clock import iso, local, now_ms, parse_iso
 
 RECENT = 1_000  # deliveries that latency and failures are taken from
 DAY_MS = 86_400_000
@@ -87,7 +87,7 @@ def _silent(agent: str, installed: list[Installed], proved: int) -> Check:
     told, stale = _files(installed)
     if agent == "git":
         return f"agent:{agent}", not stale, f"git: {told}; no commit was told yet", "tui-memory install git"
-    told += f"; its hook was proved at {iso(proved)}" if proved else "; it has never spoken"
+    told += f"; its hook was proved at {local(proved)}" if proved else "; it has never spoken"
     fix = f"tui-memory install {agent}" if stale else f"tui-memory doctor --fire {agent}"
     return f"agent:{agent}", bool(proved) and not stale, f"{agent}: {told}", fix
 
@@ -110,7 +110,7 @@ def _check(heard: Heard, installed: list[Installed] | None, unstored: int) -> Ch
         files, stale = _files(installed)
         told.append(files)
     half, most = (_quantile(heard.took, share) / 1000 for share in (0.5, 0.95))
-    told.append(f"{_events(heard.events)}, the last at {iso(heard.last)}")
+    told.append(f"{_events(heard.events)}, the last at {local(heard.last)}")
     told.append(f"taken in within {half:.1f} ms (half of them), {most:.1f} ms (95 %)")
     bad = heard.errors + unstored
     if bad:
@@ -170,7 +170,15 @@ def refused_check(lost: list[tuple[str, str]], stored: int) -> Check:
     if not lost:
         return "refused", True, "every event of the last day could be stored", ""
     by_agent = ", ".join(f"{agent} {count}" for agent, count in Counter(agent for _, agent in lost).items())
-    what = f"{_events(len(lost))} of the last day could not be stored ({by_agent}), the last at {lost[-1][0]}"
+    what = f"{_events(len(lost))} of the last day could not be stored ({by_agent}), the last at {_said(lost[-1][0])}"
     over = iso(stored)[:19] > lost[-1][0][:19]
     what += "; the store takes events again" if over else "; the store takes none"
     return "refused", over, what, "tui-memory import-transcripts"
+
+
+def _said(when: str) -> str:
+    """The moment of a line in the hooks' log, for people; as it stands there where it is none."""
+    try:
+        return local(parse_iso(when))
+    except ValueError:
+        return when

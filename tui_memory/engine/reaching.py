@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui_memory.beyond.hub import health, link
-from tui_memory.clock import iso, now_ms
+from tui_memory.clock import local, now_ms
 from tui_memory.errors import StoreError
 from tui_memory.safetext import one_line
 from tui_memory.store import marks, rules
@@ -94,9 +94,9 @@ def _reach(store: Store, name: str, words: _Words, old: int) -> Reach:
         return Reach(name, False, True, words.never.format(fix=fix), fix, {})
     age = now_ms() - done
     error = _said(store, f"{name}_said") if failed > done else ""
-    what = words.last.format(at=iso(done)) if done else words.not_yet
+    what = words.last.format(at=local(done)) if done else words.not_yet
     if failed > done:
-        what += f"; the one at {iso(failed)} failed" + (f": {error}" if error else "")
+        what += f"; the one at {local(failed)} failed" + (f": {error}" if error else "")
     elif age > old:
         what += f", {age // DAY_MS} days ago"
     return Reach(name, True, failed <= done and age <= old, what, fix, {words.deed: done}, failed, error)

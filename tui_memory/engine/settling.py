@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui_memory.clock import iso, now_ms
+from tui_memory.clock import local, now_ms
 from tui_memory.engine import bodies
 from tui_memory.engine.receipt import Receipt
 from tui_memory.errors import ConflictError, RefusedError, UsageError
@@ -124,7 +124,7 @@ def _until(action: str, until: int | None) -> int:
             raise UsageError("Only snooze takes a time. Nothing was changed.")
         return 0
     if until is not None and until <= now_ms():
-        raise UsageError(f"{iso(until)} is not to come: a case sleeps until later. Nothing was changed.")
+        raise UsageError(f"{local(until)} is not to come: a case sleeps until later. Nothing was changed.")
     return now_ms() + WEEK if until is None else until
 
 
@@ -132,7 +132,7 @@ def _check(memory: Memory, row: Row, seen: int | None) -> None:
     """RefusedError where it was settled, ConflictError where it is no longer what was seen."""
     if row.state == audit_cases.SETTLED:
         raise RefusedError(
-            f"Case {row.id} is settled already ({row.action}, {iso(row.settled or 0)}). Nothing was changed;"
+            f"Case {row.id} is settled already ({row.action}, {local(row.settled or 0)}). Nothing was changed;"
             " `tui-memory undo` takes back what was settled last."
         )
     if (seen is not None and seen != row.evidence) or not audit_cases.is_alive(memory.store, row.id):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui_memory import __version__, places
-from tui_memory.clock import iso, now_ms
+from tui_memory.clock import local, now_ms
 from tui_memory.engine import agents, firing, privacy_checks, reaching, settings_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.index import serving, snapshot
@@ -186,7 +186,7 @@ class Status:
             what += ": what is left is pinned, or waits for its days in the trash"
             return "limits", False, what, f"raise upkeep.max_memories or max_bytes in {places.config_file()}"
         if found.reached_on is not None:
-            what += f", {found.reached} is reached on {iso(found.reached_on)[:10]}"
+            what += f", {found.reached} is reached on {local(found.reached_on)[:10]}"
         return "limits", True, what, ""
 
     def _pause_check(self) -> Check:
@@ -215,7 +215,7 @@ class Status:
 
 
 def _until(end: int) -> str:
-    return "" if end >= pauses.FOR_EVER else f" until {iso(end)}"
+    return "" if end >= pauses.FOR_EVER else f" until {local(end)}"
 
 
 def _restore(home: Path) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
-from tui_memory.clock import iso, now_ms
+from tui_memory.clock import local, now_ms
 from tui_memory.errors import ConflictError, NotFoundError
 from tui_memory.model import Entry, MemoryState
 from tui_memory.store import rows
@@ -183,8 +183,8 @@ def _move(connection: sqlite3.Connection, entry: Entry, left: State | None, to: 
     target = to if to is not None else present | {"state": str(MemoryState.UNDONE)}
     if not connection.execute("SELECT 1 FROM versions WHERE id = ?", (target["version_id"],)).fetchone():
         raise ConflictError(
-            f"The {entry.action} of #{entry.memory} ({iso(entry.time)}) cannot be reversed: the text it had then is no"
-            " longer kept. Nothing was changed; that is as far back as undo reaches."
+            f"The {entry.action} of #{entry.memory} ({local(entry.time)}) cannot be reversed: the text it had then is"
+            " no longer kept. Nothing was changed; that is as far back as undo reaches."
         )
     rows.put_state(connection, entry.memory, target)
 
@@ -197,7 +197,7 @@ def _same(present: State, left: State | None) -> bool:
 
 def _changed(connection: sqlite3.Connection, entry: Entry, left: State | None, present: State) -> str:
     return (
-        f"#{entry.memory} has changed since the {entry.action} of {iso(entry.time)}, so that cannot be reversed."
+        f"#{entry.memory} has changed since the {entry.action} of {local(entry.time)}, so that cannot be reversed."
         f" Nothing was changed.\n  left as: {_shown(connection, left)}\n  now:     {_shown(connection, present)}\n"
         f"{_apart(connection, left, present)}"
         f"Reverse the later change first (`tui-memory history {entry.memory}` lists them)."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import datetime
 
-from tui_memory.clock import now_ms
+from tui_memory.clock import local, now_ms
 from tui_memory.safetext import one_line
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -38,7 +38,7 @@ def clock(ms: int) -> str:
 
 def moment(ms: int) -> str:
     """The exact local time, for a detail: 2026-11-29 14:02:11."""
-    return datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
+    return local(ms)
 
 
 def day(ms: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tui_memory.beyond.hub import address, link
-from tui_memory.clock import iso
+from tui_memory.clock import local
 from tui_memory.errors import StoreError
 from tui_memory.store import marks
 
@@ -25,11 +25,11 @@ def checks(store: Store) -> Iterator[tuple[str, bool, str, str]]:
         return
     pushed, pulled, failed = (marks.get(store, f"hub_{name}") for name in ("pushed", "pulled", "failed"))
     what = f"team {known.team_name} at {address.shown(known.parameters)}: "
-    done = [f"{word} at {iso(moment)}" for word, moment in (("pushed", pushed), ("pulled", pulled)) if moment]
+    done = [f"{word} at {local(moment)}" for word, moment in (("pushed", pushed), ("pulled", pulled)) if moment]
     what += ", ".join(done) or "nothing was pushed or pulled yet"
     if known.purged:
         what += f"; {len(known.purged):,} purged memories are still to leave it"
     good = failed <= max(pushed, pulled) and not known.purged
     if failed > max(pushed, pulled):
-        what += f"; at {iso(failed)} it failed: {known.error or 'the reason is not known'}"
+        what += f"; at {local(failed)} it failed: {known.error or 'the reason is not known'}"
     yield "hub", good, what, "tui-memory hub push" if known.purged else "tui-memory hub status"

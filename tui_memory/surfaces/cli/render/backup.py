@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui_memory.clock import iso
+from tui_memory.clock import local
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render.status import size
 
@@ -31,7 +31,7 @@ def made(done: Made) -> list[str]:
 
 def listed(found: Listed) -> list[str]:
     """Newest last, as in any list of files."""
-    lines = [f"{one.name}  {iso(one.made)[:16].replace('T', ' ')}  {_about(one)}" for one in found.found]
+    lines = [f"{one.name}  {local(one.made)[:16]}  {_about(one)}" for one in found.found]
     lines += [f"{name}  its manifest cannot be read" for name in found.unreadable]
     return lines or ["No back-ups of this program are there"]
 
@@ -39,7 +39,7 @@ def listed(found: Listed) -> list[str]:
 def restored(done: Restored) -> list[str]:
     """What the store is now."""
     lines = [
-        f"The store is as it was on {iso(done.made)[:16].replace('T', ' ')} ({one_line(done.name)}):"
+        f"The store is as it was on {local(done.made)[:16]} ({one_line(done.name)}):"
         f" {_counted(done.memories, done.observations)}"
     ]
     if done.purged:

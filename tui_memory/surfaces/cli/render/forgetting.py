@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui_memory.clock import iso
+from tui_memory.clock import local
 from tui_memory.safetext import one_line
 
 if TYPE_CHECKING:
@@ -49,6 +49,6 @@ def scrubbed(found: Scrubbed, *, dry_run: bool) -> list[str]:
 def paused(until: int, for_ever: int, project: str | None) -> str:
     """What a pause does, and the way back."""
     what = f"of {one_line(project)} " if project else ""
-    end = "" if until >= for_ever else f" until {iso(until)}"
+    end = "" if until >= for_ever else f" until {local(until)}"
     more = f" --project {one_line(project)}" if project else ""
     return f"Nothing {what}is captured{end} · tui-memory resume{more} takes it back"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.clock import iso
+from tui_memory.clock import local
 from tui_memory.safetext import one_line
 from tui_memory.surfaces.cli.render import table
 from tui_memory.surfaces.cli.render.paint import accent, dim
@@ -46,7 +46,7 @@ def details(found: Details) -> list[str]:
     lines += [f"in     {one_line(one.root)}"] if one.root else []
     lines += [f"why    {one_line(found.why)}"] if found.why else []
     lines += [f"has    {has}", ""]
-    keys = [(key.kind, one_line(key.value), iso(key.created)[:10]) for key in found.aliases]
+    keys = [(key.kind, one_line(key.value), local(key.created)[:10]) for key in found.aliases]
     return lines + table.lines(_KEYS, keys, terminal())
 
 
