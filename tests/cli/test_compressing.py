@@ -73,3 +73,15 @@ def test_offline_a_fetch_names_what_starts_ollama(shell: Shell, monkeypatch: pyt
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
     answer = shell("compress", "--pull", "good")
     assert answer.code == 1 and "`ollama serve` starts it" in answer.err
+
+
+def test_the_next_route_is_named_only_where_there_is_one(
+    made: int, shell: Shell, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    assert "next route" not in shell("compress", "--route", "ollama:good", "--again", str(made)).err
+    where = {"session_id": "t", "cwd": "/home/dev/orderly"}
+    prompt = "Use one idempotency key per order, never one per attempt."
+    memory.capture("claude-code", where | {"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+    memory.capture("claude-code", where | {"hook_event_name": "Stop", "last_assistant_message": "Every order has one."})
+    assert shell("compress", "--route", "ollama:good").err.count("went to the next route") == 1

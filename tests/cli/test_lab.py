@@ -45,6 +45,17 @@ def test_one_can_be_adopted(shell: Shell, memory: Memory) -> None:
     assert found["adopted"] == {"renewed": [1], "made": []}
 
 
+def test_what_ails_every_turn_is_said_once(shell: Shell, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.capture(
+        "claude-code",
+        {"session_id": "t", "cwd": "/home/dev/orderly", "hook_event_name": "UserPromptSubmit", "prompt": "Why twice?"},
+    )
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    ids = [str(id_) for id_ in range(1, memory.stats()["stored"] + 1)]
+    said = shell("lab", "--observations", *ids, "--config", "ollama:good").out
+    assert said.count("No Ollama answers") == 1 and "failed, 2 of 2:" in said and "next route" not in said
+
+
 def test_mistakes_are_named(shell: Shell) -> None:
     for words, says in (
         ((), "--observations"), (("--observations", "1"), "--config"),

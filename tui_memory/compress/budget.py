@@ -51,12 +51,12 @@ class Budget:
         wanted = self._settings
         daily = (wanted.calls_per_day, wanted.tokens_per_day, wanted.seconds_per_day)
         if over := _over(self.spent(), daily):
-            return f"The budget of {over} a day is spent; turns go to the next route until tomorrow (UTC)."
+            return f"The budget of {over} a day is spent until tomorrow (UTC)."
         if session_id is None:
             return ""
         own = (wanted.calls_per_session, wanted.tokens_per_session, wanted.seconds_per_session)
         if over := _over(self.spent_on(session_id), own):
-            return f"The budget of {over} a session is spent; the rest of this session goes to the next route."
+            return f"The budget of {over} a session is spent."
         return ""
 
     def spend(

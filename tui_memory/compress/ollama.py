@@ -164,12 +164,9 @@ class _Chat:
         return int(known[0]) if known and isinstance(known[0], int) else self._settings.compress.num_ctx
 
     def _nobody(self) -> ModelError:
-        return ModelError(f"No Ollama answers at {self._url}; turns go to the next route. `ollama serve` starts it.")
+        return ModelError(f"No Ollama answers at {self._url}. `ollama serve` starts it.")
 
     def _refused(self, error: Any) -> ModelError | CompressError:
         if error.status_code == 404:
-            return ModelError(
-                f"Ollama has no model {self._model}; turns go to the next route."
-                f" `ollama pull {self._model}` fetches it."
-            )
+            return ModelError(f"Ollama has no model {self._model}. `ollama pull {self._model}` fetches it.")
         return CompressError(f"Ollama refused ({error.status_code}): {' '.join(str(error.error).split())[:200]}")

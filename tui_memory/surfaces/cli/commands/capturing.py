@@ -88,6 +88,8 @@ def compress(
     memory.embedding.embed_missing()
     for note in done.notes:
         narrate(note)
+    if done.notes:
+        narrate("The turns of which this is said went to the next route.")
     if as_json:
         return dump({"turns": done.turns, "made": done.memories, "failed": done.failed, "notes": done.notes})
     failed = f", {done.failed:,} failed: they are tried again later" if done.failed else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -72,7 +73,7 @@ def _is_id(word: str) -> bool:
 
 def _told(column: Column) -> list[str]:
     """A configuration's line of figures, and its memories below."""
-    told = column.public()
+    told, turns = column.public(), len(column.results)
     lines = [
         f"{clean(column.name)} · {receipts.count(len(told['memories']))}"
         f" · {told['tokens_in']:,} → {told['tokens_out']:,} tokens · ratio {told['ratio']:.2f}"
@@ -84,6 +85,6 @@ def _told(column: Column) -> list[str]:
         lines += [f"    {one_line(line)}" for part in dict.fromkeys(said) for line in clean(part).splitlines() if line]
         lines += [f"    · {one_line(fact)}" for fact in made["facts"]]
         lines += [f"    taken out: {one_line(', '.join(made['flagged']))}"] if made["flagged"] else []
-    lines += [f"  failed: {one_line(why)}" for why in told["failures"]]
+    lines += [f"  failed, {times:,} of {turns:,}: {one_line(why)}" for why, times in Counter(told["failures"]).items()]
     lines += [f"  nothing: {one_line(why)}" for why in told["skipped"]]
     return lines
