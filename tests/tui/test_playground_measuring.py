@@ -35,6 +35,15 @@ async def test_e_with_nothing_judged_says_how(home: Path) -> None:
         assert "needs 1 judged query" in " ".join(screen_text(pilot).replace("│", " ").split())
 
 
+@pytest.mark.parametrize(("key", "needed"), [("e", "1 judged query"), ("t", "10 judged queries")])
+async def test_with_too_few_judgments_the_keys_that_judge_are_named(home: Path, key: str, needed: str) -> None:
+    async with opened(home, "escape", key) as pilot:
+        shown = " ".join(screen_text(pilot).replace("│", " ").split())
+        assert "Too few judged queries" in shown and f"needs {needed}; there are 0" in shown
+        assert "r (it answers) and i (it does not)" in shown
+        assert not any(word in shown for word in ("Not understood", "--queries", "tui-memory judge"))
+
+
 async def test_t_searches_and_what_is_better_goes_to_the_sliders_or_is_saved(home: Path) -> None:
     judge_all(home)
     with Memory(home, embedding="none") as memory:

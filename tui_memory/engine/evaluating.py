@@ -216,9 +216,9 @@ class Evaluating:
             judged, left_out = judgments.read(self._store, queries, self._labels)
         if len(judged) < least:
             beside = f", and {left_out} that no memory answers" if left_out else ""
-            raise UsageError(
-                f"This needs {least} judged {'query' if least == 1 else 'queries'}; there are {len(judged)}{beside}."
-                ' `tui-memory judge "QUERY" ID --relevant` adds one, or --queries names a file of them.'
+            raise judgments.TooFewJudgedError(
+                f"This needs {least} judged {'query' if least == 1 else 'queries'}; there are {len(judged)}{beside}.",
+                '`tui-memory judge "QUERY" ID --relevant` adds one, or --queries names a file of them.',
             )
         return judged, left_out
 

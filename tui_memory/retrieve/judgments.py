@@ -26,6 +26,17 @@ _CURRENT = (
 )
 
 
+class TooFewJudgedError(UsageError):
+    """Fewer queries were judged than measuring needs; nothing was measured."""
+
+    title = "Too few judged queries"
+
+    def __init__(self, needed: str, mend: str) -> None:
+        super().__init__(f"{needed} {mend}")
+        self.needed = needed
+        """What is needed and what there is, without `mend`: how a command line adds to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A query and the memories that answer it; `project`: where it was asked (uid), None: everywhere."""

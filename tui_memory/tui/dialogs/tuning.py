@@ -78,8 +78,7 @@ class Tune(ModalScreen["tuple[Tuning, bool] | None"]):
 
     def _failed(self, error: TuiMemoryError) -> None:
         self._over = True
-        lines = (error.message, "", "r and i on a result judge it for the query that stands in the box.")
-        self._say(empty.Notice(error.title, lines, "✗").content())
+        self._say(empty.unmeasured(error).content())
         self.query_one(".dialog").border_subtitle = "esc leaves"
 
     def _say(self, content: Content) -> None:

@@ -149,7 +149,7 @@ class PlaygroundDeeds(PlaygroundLook):
             self.notify(f"{left} left out: no memory that could be found answers.", markup=False)
 
     def _not_measured(self, error: TuiMemoryError) -> None:
-        self.chart_notice = empty.Notice(error.title, (error.message, "r and i on a result judge it."), "✗", "bad")
+        self.chart_notice = empty.unmeasured(error)
         self.draw_chart()
 
     def action_by_query(self) -> None:

@@ -54,6 +54,16 @@ def failed(error: TuiMemoryError) -> Notice:
     )
 
 
+def unmeasured(error: TuiMemoryError) -> Notice:
+    """Where measuring did not work; with too few judgments that is no mistake, and the keys that judge are named."""
+    from tui_memory.retrieve.judgments import TooFewJudgedError  # only here: an application begins without it
+
+    judging = "Ask something, then r (it answers) and i (it does not) on a result judge it for the query in the box."
+    if isinstance(error, TooFewJudgedError):
+        return Notice(error.title, (error.needed, "Nothing was measured, nothing was changed.", "", judging), "○")
+    return Notice(error.title, (error.message,), "✗", "bad")
+
+
 def no_match(query: str) -> Notice:
     """A filter or a search that finds nothing: an answer, not an error."""
     return Notice(
