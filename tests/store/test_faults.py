@@ -33,6 +33,16 @@ def test_a_full_disk_is_called_full_also_where_only_reading_failed(
     assert said.startswith("The disk is full.") and "free some space" in said
 
 
+@pytest.mark.parametrize("code", [*CODES, sqlite3.SQLITE_FULL])
+def test_a_full_disk_is_not_said_to_stop_what_still_works(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A back-up that finds no room leaves a store that is open and read."""
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=3, f_frsize=4096))
+    said = told(code, tmp_path / "memory.db")
+    assert "not even reading" not in said and "even reading may fail" in said and "is intact" in said
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_a_read_only_directory_is_called_so(code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)

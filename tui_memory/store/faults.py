@@ -31,8 +31,8 @@ _ADVICE = {
 
 
 _FULL = (
-    "The disk is full. What was being changed was taken back and what was stored before is intact, but not even reading"
-    " works without a little room; free some space and try again."
+    "The disk is full. What was being changed was taken back and what was stored before is intact; free some space and"
+    " try again. Until there is a little room, even reading may fail."
 )
 _READ_ONLY = (
     "The store's directory is read-only, and SQLite needs to write beside a store to read it. Nothing was changed; make"
