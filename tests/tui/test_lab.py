@@ -265,6 +265,16 @@ async def test_h_and_l_go_from_the_list_through_the_columns(lab: Open, double: D
         assert pilot.app.focused is first
 
 
+async def test_it_says_what_is_not_listed_and_hints_at_no_work_to_cancel(lab: Open, double: Double) -> None:
+    async with lab((120, 40), "extractive") as pilot:
+        assert "A session's beginning and end, which Live counts too, are not listed" in " ".join(
+            screen_text(pilot).replace("│", " ").split()
+        )
+        await run(pilot)
+        labels = [label for _, label, _ in pilot.app.screen.query_one(HintBar).hints()]
+        assert "back" in labels and "cancel" not in labels
+
+
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40), (200, 60)])
 async def test_every_width_shows_list_and_columns_one_way_or_another(
     lab: Open, double: Double, size: tuple[int, int]

@@ -169,12 +169,12 @@ LAB: BindingList = [
     _key("lab.recompress", "R", "recompress", "recompress", "Compress the turns once more, after an estimate"),
     _key("lab.column_left", "h,left", "column(-1)", "column before", "To the column on the left, then the list"),
     _key("lab.column_right", "l,right", "column(1)", "next column", "To the column on the right"),
-    _key("lab.leave", "escape", "leave", "cancel", "Cancel the column that runs; then the list, then no marks"),
+    _key("lab.leave", "escape", "leave", "back", "Cancel the column that runs; then the list, then no marks"),
 ]
 
 LAB_COLUMN: BindingList = [
     _key("lab_column.adopt", "enter", "screen.adopt", "adopt", "Keep what this column made; u undoes", hint=True),
-    _key("lab_column.leave", "escape", "screen.leave", "cancel", "Cancel the column that runs, else back", hint=True),
+    _key("lab_column.leave", "escape", "screen.leave", "back", "Cancel the column that runs, else back", hint=True),
 ]
 
 CONFIGS: BindingList = [

@@ -147,6 +147,7 @@ class LabScreen(LabRuns):
         lines += ["Nothing is stored until enter in a column adopts it."]
         if trouble:
             lines += ["", f"▲ No model: only the rules (extractive) can run. {trouble}", *lab_look.TRIED]
+        lines += ["", "A session's beginning and end, which Live counts too, are not listed: nothing is made of them."]
         return empty.Notice("Compare ways of compressing.", tuple(lines), "○")
 
     # what is remembered from run to run
