@@ -29,7 +29,7 @@ class Configs(ModalScreen[tuple[str, ...]]):
         "enter takes a configuration in or out; esc is done. A box below takes any other:"
         " ollama:MODEL, openai:URL#MODEL or extractive, then @event or @session, then +PROMPT."
     )
-    BINDINGS: ClassVar[bindings.BindingList] = bindings.CONFIGS
+    BINDINGS: ClassVar[bindings.BindingList] = [bindings.DIALOG[1], *bindings.CONFIGS]
 
     def __init__(self, offered: Sequence[str], chosen: Sequence[str], trouble: str = "") -> None:
         super().__init__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -10,6 +10,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
+
+SHORT = {"memories": "Mem", "playground": "Play"}
+"""Titles where the whole ones do not fit, by mode."""
 
 
 class TabBar(Widget):
@@ -29,27 +32,35 @@ class TabBar(Widget):
         super().__init__()
         self._rooms, self._current = rooms, current
 
-    def _titled(self) -> Iterator[tuple[str, str, str]]:
-        """The rooms, with the number of what waits in them."""
-        for number, room, title in self._rooms:
-            waiting = self.waiting.get(room, 0)
-            yield number, room, f"{title} ({waiting:,})" if waiting else title
+    def _tabs(self) -> list[tuple[str, str, str]]:
+        """(room, number, title with what waits there) as drawn: all of them are seen at every width there is."""
+        whole = [(room, f" {number} ", f"{self._waits(room, title)}  ") for number, room, title in self._rooms]
+        if sum(len(number) + len(title) for _, number, title in whole) <= self.content_size.width:
+            return whole
+        return [
+            (room, f" {number} ", f"{self._waits(room, SHORT.get(room, title))} ")
+            for number, room, title in self._rooms
+        ]
+
+    def _waits(self, room: str, title: str) -> str:
+        waiting = self.waiting.get(room, 0)
+        return f"{title} ({waiting:,})" if waiting else title
 
     def render(self) -> Content:
         """The line."""
         pieces: list[tuple[str, str]] = []
-        for number, room, title in self._titled():
-            here = room == self._current
-            pieces.append((f" {number} ", "bold $text-accent" if here else "$tm-muted"))
-            pieces.append((title, "bold underline" if here else "$tm-muted"))
-            pieces.append(("  ", ""))
+        for room, number, title in self._tabs():
+            here, words = room == self._current, title.rstrip()
+            pieces.append((number, "bold $text-accent" if here else "$tm-muted"))
+            pieces.append((words, "bold underline" if here else "$tm-muted"))
+            pieces.append((title[len(words) :], ""))
         return Content.assemble(*pieces)
 
     def on_click(self, event: events.Click) -> None:
         """Which tab is under the pointer."""
         x = event.get_content_offset_capture(self).x
-        for number, room, title in self._titled():
-            width = len(number) + len(title) + 4
+        for room, number, title in self._tabs():
+            width = len(number) + len(title)
             if 0 <= x < width:
                 self.post_message(self.Chosen(room))
                 return
