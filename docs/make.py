@@ -31,7 +31,8 @@ _PLACE = ("project", "all-projects", "branch", "path", "ext", "agent", "session"
 _FILTERS = (*_PLACE, "tier", "kind", "label")
 _LIMITS = re.compile(r"; \d+<=x<=10000000(?=\])| *\[x>=1\]")
 _SCOPES = {
-    "app": "Everywhere", "list": "Every list", "marks": "Lists with marks", "weights": "Playground: the weights",
+    "app": "Everywhere", "anywhere": "From anywhere", "list": "Every list",
+    "marks": "Lists with marks", "weights": "Playground: the weights",
     "tuning": "Playground: a tuning's end", "lab_column": "Lab: a column", "configs": "Lab: choosing configurations",
     "evidence": "Audit: the evidence", "search": "Search boxes", "dialog": "Every dialog", "merge": "Merging",
     "edit": "Editing", "export": "Exporting",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -88,6 +92,12 @@ remote:
         ("capture: {max_body: 1.5}", "capture.max_body must be a whole number"),
         ("capture: {max_body: -1}", "capture.max_body must be a whole number, 0 or more, not -1"),
         ("capture: {max_body: true}", "capture.max_body must be a whole number"),
+        ("upkeep: {duplicates: 7}", "upkeep.duplicates must be a number from 0 to 1, not 7"),
+        ("upkeep: {merge_duplicates: 1.01}", "upkeep.merge_duplicates must be a number from 0 to 1, not 1.01"),
+        ("upkeep: {duplicates: .inf}", "upkeep.duplicates must be a number, 0 or more, not inf"),
+        ("upkeep: {duplicates: .nan}", "upkeep.duplicates must be a number, 0 or more, not nan"),
+        ("compress: {num_ctx: 0}", "compress.num_ctx must be a number, 1 or more, not 0"),
+        ("compress: {timeout_s: 0}", "compress.timeout_s must be a number, 1 or more, not 0"),
         ("capture: {off: yes}", "capture.off must be true or false, not 'yes'"),
         ("capture: {off: 1}", "capture.off must be true or false, not 1"),
         ("capture: {ignore: '*.pem'}", "capture.ignore must be a list, not '*.pem'"),
@@ -111,6 +121,26 @@ def test_a_mistake_is_named_with_file_and_key(file: Path, content: str, said: st
     assert said in raised.value.message
     assert str(file) in raised.value.message
     assert "Nothing was changed" in raised.value.message
+
+
+def test_a_range_that_is_documented_is_checked(file: Path) -> None:
+    """Each number whose own words name a range: the ends are good, what is beyond is not."""
+    ranged = []
+    sections = [part for part in ast.parse(inspect.getsource(config)).body if isinstance(part, ast.ClassDef)]
+    for section in sections:
+        for setting, said in itertools.pairwise(section.body):
+            words = said.value.value if isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant) else ""
+            if isinstance(setting, ast.AnnAssign) and (found := re.search(r"\((\d+) to (\d+)\)", str(words))):
+                name = ast.unparse(setting.target)
+                ranged.append(name)
+                place = section.name.removesuffix("Settings").lower()
+                for end in found.groups():
+                    file.write_text(f"{place}: {{{name}: {end}}}")
+                    config.load()
+                file.write_text(f"{place}: {{{name}: {int(found[2]) + 1}}}")
+                with pytest.raises(ConfigError, match=f"{place}.{name} must be a number from {found[1]} to {found[2]}"):
+                    config.load()
+    assert ranged == ["duplicates", "merge_duplicates"]
 
 
 def test_bytes_that_are_no_text_are_a_mistake(file: Path) -> None:

@@ -14,6 +14,8 @@ from tui_memory.light import TYPE_CHECKING, dataclass, field, fields, is_datacla
 if TYPE_CHECKING:
     from typing import Any
 
+_SHARE = {"most": 1}  # a share of a whole
+_LEAST_ONE = {"least": 1}  # with none of it nothing could be done at all
 _DERIVED = {"derived": True}  # worked out from other settings, not a key of the file
 
 
@@ -88,7 +90,7 @@ class CompressSettings:
 
     routes: tuple[str, ...] = ("ollama:qwen2.5-coder:1.5b", "extractive")
     """The first that works: `ollama:MODEL`, `openai:URL#MODEL`, `extractive` (no model, always last)."""
-    num_ctx: int = 8_192
+    num_ctx: int = field(default=8_192, metadata=_LEAST_ONE)
     """The model's window, in tokens."""
     granularity: str = field(default="turn", metadata={"choices": ("turn", "session", "event")})
     """What a model is given at once: a turn, a whole session when it has ended, or each event of a turn."""
@@ -106,7 +108,7 @@ class CompressSettings:
     """Model tokens for one session's turns, read and written, after which they are compressed without a model."""
     seconds_per_session: int = 3_600
     """Seconds of model time for one session's turns, after which they are compressed without a model."""
-    timeout_s: int = 120
+    timeout_s: int = field(default=120, metadata=_LEAST_ONE)
     """Seconds until a call of the model is given up."""
 
 
@@ -140,10 +142,10 @@ class UpkeepSettings:
     """Memories kept; beyond, the least valuable go to the trash."""
     max_bytes: int = 2_000_000_000
     """Bytes the store may take on disk."""
-    duplicates: float = 0.78
+    duplicates: float = field(default=0.78, metadata=_SHARE)
     """Likeness (0 to 1) from which two memories are proposed as duplicates."""
-    merge_duplicates: float = 0.0
-    """Likeness from which duplicates that name nothing different are merged without asking; 0: never."""
+    merge_duplicates: float = field(default=0.0, metadata=_SHARE)
+    """Likeness (0 to 1) from which duplicates that name nothing different are merged without asking; 0: never."""
     half_life: dict[str, float] = field(default_factory=dict)
     """Days after which a memory of a kind counts half, by kind; what is left out is the profile's."""
     grace_days: int = 30

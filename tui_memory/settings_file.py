@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,7 +71,16 @@ class _Reader:
             choices = known[key].metadata.get("choices")
             if choices and found[key] not in choices:
                 raise self._wrong(place, "one of " + ", ".join(choices), given)
+            self._check_range(known[key].metadata, found[key], place)
         return kind(**found)
+
+    def _check_range(self, allowed: Mapping[str, Any], value: Any, at: str) -> None:
+        """A number within what its setting allows; that it is 0 or more, `_scalar` has seen to."""
+        least, most = allowed.get("least", 0), allowed.get("most")
+        if most is not None and value > most:
+            raise self._wrong(at, f"a number from {least} to {most}", value)
+        if least and value < least:
+            raise self._wrong(at, f"a number, {least} or more", value)
 
     def _value(self, hint: Any, value: Any, at: str) -> object:
         """A value of the type that a setting has."""
@@ -91,7 +101,7 @@ class _Reader:
         if hint is bool and isinstance(value, bool):
             return value
         numbers = int if hint is int else int | float if hint is float else ()
-        if isinstance(value, numbers) and not isinstance(value, bool) and value >= 0:
+        if isinstance(value, numbers) and not isinstance(value, bool) and 0 <= value < math.inf:
             return hint(value)
         if hint is str and isinstance(value, str):
             return value

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.tui.conftest import Drive, settle
+from tests.tui.conftest import Drive, make, settle
 from tests.tui.fake import FakeMemory
 from tests.tui.reading import screen_text
-from tui_memory.tui import rooms
+from tui_memory.tui import keymap, rooms
+from tui_memory.tui.dialogs.confirm import Confirm
 from tui_memory.tui.widgets.hint_bar import HintBar
 from tui_memory.tui.widgets.tab_bar import TabBar
 
@@ -47,3 +50,40 @@ async def test_all_six_tabs_are_seen_and_clicked_at_every_width(
         await pilot.click(TabBar, offset=(line.index("Health") + 1, 0))
         await settle(pilot)
         assert pilot.app.current_mode == "health"
+
+
+@pytest.mark.parametrize("before", [[], ["question_mark"], ["2", "e"], ["2", "w"]])
+async def test_one_key_leaves_from_anywhere(drive: Drive, before: list[str]) -> None:
+    async with drive((120, 30), *before, "ctrl+q") as pilot:
+        assert pilot.app.return_code == 0
+
+
+async def test_it_asks_before_it_throws_away_what_was_written(drive: Drive) -> None:
+    async with drive((120, 30), "2", "e", "end", "x", "ctrl+q") as pilot:
+        assert pilot.app.return_code is None and isinstance(pilot.app.screen, Confirm)
+        assert "Throw away what you wrote?" in screen_text(pilot)
+        await pilot.press("ctrl+q", "n")
+        await settle(pilot)
+        assert pilot.app.return_code is None and not isinstance(pilot.app.screen, Confirm)
+        await pilot.press("ctrl+q", "y")
+        await settle(pilot)
+        assert pilot.app.return_code == 0
+
+
+def test_the_key_that_leaves_can_be_another_and_is_taken_from_no_dialog() -> None:
+    assert keymap.check({"anywhere.quit": "ctrl+x"}) == ({"anywhere.quit": "ctrl+x"}, [])
+    for clash in ({"anywhere.quit": "ctrl+s"}, {"edit.save": "ctrl+q"}, {"live.follow": "ctrl+q"}):
+        good, wrong = keymap.check(clash)
+        assert not good and "is taken by" in wrong[0]
+
+
+async def test_another_key_leaves_instead(fake: FakeMemory, tmp_path: Path) -> None:
+    app = make(fake, tmp_path, keys={"anywhere.quit": "f9"})
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark", "ctrl+q")
+        await settle(pilot)
+        assert app.return_code is None and app.keys_of("anywhere.quit") == "f9"
+        await pilot.press("f9")
+        await settle(pilot)
+        assert app.return_code == 0

@@ -44,7 +44,7 @@ def test_every_default_passes_its_own_check() -> None:
 
 
 def test_every_scope_is_known_to_work_beside_some_other() -> None:
-    assert set(bindings.SCOPES) - {scope for group in keymap.TOGETHER for scope in group} == {"search"}
+    assert set(bindings.SCOPES) - {scope for group in keymap.TOGETHER for scope in group} == {"anywhere", "search"}
 
 
 async def test_the_message_at_the_start_names_the_file(fake: FakeMemory, tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ BEFORE = {
 }  # fmt: skip
 """What makes a key of use, beside being there."""
 ELSEWHERE = {
-    "app.stop": "test_first_run", "app.quit": "test_app", "tuning": "test_playground_measuring", "lab": "test_lab_keys",
+    "app.stop": "test_first_run", "app.quit": "test_app", "anywhere": "test_frame",
+    "tuning": "test_playground_measuring", "lab": "test_lab_keys",
     "lab_column": "test_lab_keys", "configs": "test_lab_keys", "memories.editor": "test_editing",
     "audit.report": "test_audit",
 }  # fmt: skip

@@ -38,7 +38,7 @@ class TuiMemoryApp(Wearing):
     CSS_PATH = "app.tcss"
     MODES: ClassVar = {room: rooms.factory(room) for _, room, _ in rooms.ROOMS}
     DEFAULT_MODE = "live"
-    BINDINGS: ClassVar[bindings.BindingList] = bindings.APP
+    BINDINGS: ClassVar[bindings.BindingList] = [*bindings.APP, *bindings.ANYWHERE]
     COMMANDS: ClassVar = {Commands}
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-high")]  # noqa: RUF012
@@ -185,6 +185,12 @@ class TuiMemoryApp(Wearing):
         elif self.room is not None:
             self.room.again()
             self.notify("Read again.", timeout=2, markup=False)
+
+    def action_quit_anywhere(self) -> None:
+        """Leave, out of a dialog too."""
+        from tui_memory.tui.dialogs.confirm import leave_all
+
+        leave_all(self)
 
     def action_help(self) -> None:
         """What the focused part does, and the keys that work now."""

@@ -7,8 +7,11 @@ from textual.binding import Binding
 BindingList = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
 
-def _key(identity: str, keys: str, action: str, label: str, tip: str, *, hint: bool = False) -> Binding:
-    return Binding(keys, action, label, show=hint, tooltip=tip, id=identity)
+def _key(
+    identity: str, keys: str, action: str, label: str, tip: str, *, hint: bool = False, first: bool = False
+) -> Binding:
+    """`first`: before whatever has the focus, a dialog too."""
+    return Binding(keys, action, label, show=hint, tooltip=tip, id=identity, priority=first)
 
 
 APP: BindingList = [
@@ -30,6 +33,13 @@ APP: BindingList = [
     _key("app.help", "question_mark,f1", "help", "help", "What the focused part does, and its keys"),
     _key("app.quit", "q", "quit", "quit", "Leave; nothing is lost"),
 ]
+
+ANYWHERE: BindingList = [
+    _key(
+        "anywhere.quit", "ctrl+q", "quit_anywhere", "quit", "Leave, out of a dialog too; asks where you wrote in one",
+        first=True,
+    ),
+]  # fmt: skip
 
 LIST: BindingList = [
     _key("list.down", "j,down", "down", "down", "The next row"),
@@ -219,6 +229,7 @@ CONFIRM: BindingList = [
 
 SCOPES: dict[str, BindingList] = {
     "app": APP,
+    "anywhere": ANYWHERE,
     "list": LIST,
     "marks": MARKS,
     "live": LIVE,

@@ -13,7 +13,7 @@ from tui_memory.tui.in_turn import ANYWAY, InTurn
 
 WIDTH, HEIGHT = 60, 16
 """Cells below which no screen and no dialog has room."""
-BLIND = {"app.quit": "quit", "app.help": "help", "app.refresh": "refresh_room"}
+BLIND = {"app.quit": "quit", "anywhere.quit": "quit_anywhere", "app.help": "help", "app.refresh": "refresh_room"}
 """What acts below the floor, by the binding's id."""
 
 

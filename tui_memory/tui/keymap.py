@@ -24,7 +24,7 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("dialog", "list", "confirm"),
     ("configs", "list"),
 )
-"""Scopes whose keys work at the same time: of two that have one key, only the inner one would hear it."""
+"""Scopes whose keys work at the same time, `anywhere` beside each: of two that have one key, only one would hear it."""
 
 
 def check(keys: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
@@ -70,7 +70,8 @@ def _clash(given: Mapping[str, str]) -> tuple[str, str] | None:
 def _beside(identity: str) -> Iterator[str]:
     """The other bindings that work while this one does."""
     scope = identity.partition(".")[0]
-    scopes = {scope}.union(*(group for group in TOGETHER if scope in group))
+    groups = [{"anywhere", *group} for group in TOGETHER]
+    scopes = {scope, "anywhere"}.union(*(group for group in groups if scope in group))
     return (other for other in bindings.table() if other != identity and other.partition(".")[0] in scopes)
 
 

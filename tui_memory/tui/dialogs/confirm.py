@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -68,5 +68,24 @@ def leave(dialog: ModalScreen[Any], *, written: bool) -> None:
         if yes:
             dialog.dismiss(None)
 
+    dialog.app.push_screen(_throwing_away(), answered)
+
+
+def leave_all(app: App[Any]) -> None:
+    """Quit; where a person wrote in a dialog that is open, only once they say that it may go."""
+    if not any(getattr(screen, "written", False) for screen in app.screen_stack):
+        app.exit()
+        return
+    if isinstance(app.screen, Confirm):
+        return  # it is being asked
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.exit()
+
+    app.push_screen(_throwing_away(), answered)
+
+
+def _throwing_away() -> Confirm:
     said = "The store stays as it is either way; what you wrote here is nowhere else."
-    dialog.app.push_screen(Confirm("Throw away what you wrote?", said, "Throw away"), answered)
+    return Confirm("Throw away what you wrote?", said, "Throw away")

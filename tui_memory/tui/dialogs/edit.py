@@ -91,4 +91,9 @@ class Edit(ModalScreen[dict[str, Any] | None]):
     @on(Button.Pressed, "#no")
     def action_cancel(self) -> None:
         """The memory stays as it is."""
-        leave(self, written=self._now is not self._before or self._read() != self._untouched)
+        leave(self, written=self.written)
+
+    @property
+    def written(self) -> bool:
+        """Whether a person wrote something here that is nowhere else."""
+        return self._now is not self._before or self._read() != self._untouched

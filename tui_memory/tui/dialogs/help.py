@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -13,6 +13,9 @@ from textual.widgets import Static
 
 from tui_memory.tui import bindings
 from tui_memory.tui.widgets.rows import wrap
+
+if TYPE_CHECKING:
+    from tui_memory.tui.app import TuiMemoryApp
 
 SHARE, MOST, FRAME = 0.96, 140, 6
 """Of the width that a whole dialog takes: the share, the most, and what border, padding and scrollbar take of it."""
@@ -63,7 +66,8 @@ def _content(screen: Screen[object]) -> Content:
         for keys, what, identity in rows:
             parts.append((f"  {keys}{' ' * (width - cell_len(keys))}  ", "bold"))
             parts += _beside(what, identity, width + 4, room)
-    parts.append(("\nctrl+p finds every command by name; ctrl+q leaves from anywhere.\n", "$tm-muted"))
+    leaves = cast("TuiMemoryApp", screen.app).keys_of("anywhere.quit")
+    parts.append((f"\nctrl+p finds every command by name; {leaves} leaves from anywhere.\n", "$tm-muted"))
     parts.append(("Keys are changed in the settings file by the grey names: ui: keys: {live.follow: F}\n", "$tm-muted"))
     return Content.assemble(*parts)
 
@@ -96,6 +100,7 @@ _TITLES = {
     "list": "In the list",
     "marks": "Marking",
     "app": "Everywhere",
+    "anywhere": "Everywhere",
     "search": "In the box",
     "evidence": "Scrolling",
     "dialog": "Scrolling",

@@ -122,8 +122,13 @@ class Merge(ModalScreen[Body | None]):
     @on(Button.Pressed, "#no")
     def action_cancel(self) -> None:
         """Nothing is merged."""
+        leave(self, written=self.written)
+
+    @property
+    def written(self) -> bool:
+        """Whether a person wrote something here that is nowhere else."""
         now = self._read()
-        leave(self, written=now != {name: self._before[name] for name in now})
+        return now != {name: self._before[name] for name in now}
 
     def _read(self) -> fields.Shown:
         return {
