@@ -30,13 +30,22 @@ from tui_memory.tui.screens.live import LiveScreen
 
 BAR = 0.05
 READINGS = 5
+FIRST = 5_000
+REST = 0.5
+"""Seconds after each key before the flood."""
 KEYS = (*"kkkkf", "c", "l", *"kkkf", "c", "slash", *"make", "escape", "escape", "e", "e", "2", "j", "6", "j", "1", "f")
 
 
-def write(home: str, events: int, done: Any) -> None:
-    """The writer: so many events of several sessions; `done` is how many there are by now."""
+def write(home: str, events: int, done: Any, go_on: Any) -> None:
+    """The writer: so many events of several sessions; `done` is how many there are by now.
+
+    After the first of them it waits for `go_on`: at fifty a second the application would have moments of rest, in which
+    it loads what it needs for them; at a thousand it has none until the end.
+    """
     with Memory(home, embedding="none") as memory:
         for number in range(events):
+            if number == FIRST:
+                go_on.wait()
             memory.capture("claude-code", _event(number))
             if number % 100 == 99:
                 done.value = number + 1
@@ -56,7 +65,7 @@ async def steady() -> float:
     return min(found)
 
 
-async def measure(home: Path, events: int, done: Any) -> tuple[list[tuple[int, float]], int]:
+async def measure(home: Path, events: int, done: Any, go_on: Any) -> tuple[list[tuple[int, float]], int]:
     """(events so far, megabytes) after each eighth, and by how many events the list was behind at the end."""
     app, keys = TuiMemoryApp(lambda: _Quiet(home, embedding="none"), home), Measured()
     seen: list[tuple[int, float]] = []
@@ -64,6 +73,10 @@ async def measure(home: Path, events: int, done: Any) -> tuple[list[tuple[int, f
         await asyncio.sleep(1.5)
         hold_still()  # as `run` does
         app.set_interval(GIVE_BACK_EVERY, give_back)
+        for key in (*KEYS, *KEYS):
+            await press(pilot, keys, key)
+            await asyncio.sleep(REST)
+        go_on.set()
         for key in cycle(KEYS):
             await press(pilot, keys, key)
             if done.value >= events * (len(seen) + 1) // 8:
@@ -87,11 +100,11 @@ def main() -> int:
         home = Path(folder) / "store"
         Memory(home, embedding="none").close()
         context = multiprocessing.get_context("spawn")
-        done = context.Value("q", 0)
-        writer = context.Process(target=write, args=(str(home), given.events, done))
+        done, go_on = context.Value("q", 0), context.Event()
+        writer = context.Process(target=write, args=(str(home), given.events, done, go_on))
         writer.start()
         began = time.monotonic()
-        seen, behind = asyncio.run(measure(home, given.events, done))
+        seen, behind = asyncio.run(measure(home, given.events, done, go_on))
         took = time.monotonic() - began
         writer.join()
     first, last = seen[1][1], seen[-1][1]

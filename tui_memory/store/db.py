@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _CACHE_KB = 16_000  # SQLite's own 2 MB read large lists from the file again and again
 
-_ALL_CACHES = 8_000_000  # bytes, of all connections of this process: each thread's would grow with the store
+_ALL_CACHES = 4_000_000  # bytes, of all connections of this process: each thread's would grow with the store
 
 _LOOK_UP = 20_000  # steps of SQLite's machine, about a millisecond's
 
