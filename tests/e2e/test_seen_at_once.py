@@ -84,8 +84,8 @@ def test_each_change_is_in_the_next_answer_of_every_process(tmp_path: Path) -> N
     with Memory(home, embedding="worker") as memory:
         memory.start_worker()
         one, other = memory.add_many([
-            {"title": "Zebra crossings are striped", "project": str(folder)},
-            {"title": "Zebra crossings are painted", "project": str(folder)},
+            {"title": "Zebra crossings are striped", "text": "Black and white.", "project": str(folder)},
+            {"title": "Zebra crossings are painted", "text": "By night.", "project": str(folder)},
         ])  # fmt: skip
     terminal = Terminal(tmp_path / "tmux", [*PROGRAM, "ui"], environment, (120, 30))
     try:

@@ -173,7 +173,8 @@ def _entomb(store: Store, found: Plan, actor: str) -> None:
                 rows.put_state(connection, id_, after)
                 items.append((id_, before, after))
         items.append((tomb["id"], {"uid": tomb["uid"], "state": tomb["state"]}, None))
-    connection.execute(f"UPDATE memories SET superseded_by = NULL WHERE superseded_by {_IN}", (mine,))
+    for tie in ("superseded_by", "merged_into"):  # also of originals that are in the trash, and stay there
+        connection.execute(f"UPDATE memories SET {tie} = NULL WHERE {tie} {_IN}", (mine,))
     journal.write(connection, journal.open_group(connection, store.device, actor, ACTION), items)
     connection.execute(  # a branch's name is text as well
         "UPDATE journal SET before = json_remove(before, '$.branch'), after = json_remove(after, '$.branch')"
