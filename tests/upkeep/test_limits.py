@@ -350,3 +350,20 @@ def test_no_memory_of_a_new_kind_is_left_out(clock: Clock, opened: Callable[...,
 
     assert set(worth.KIND) == set(MemoryKind)
     assert set(worth.STATE) == set(MemoryState) - {MemoryState.TRASH, MemoryState.UNDONE}
+
+
+def test_an_original_that_a_person_deleted_is_tied_to_no_merge_that_is_gone(
+    clock: Clock, opened: Callable[..., Memory]
+) -> None:
+    memory = opened(max_memories=1, grace_days=0)
+    one, other = memory.add_many([{"title": "walk", "kind": "digest"}, {"title": "run", "kind": "digest"}])
+    merged = memory.merge([one, other])
+    memory.delete(one)
+    memory.pin(memory.add(title="rule", kind="convention"))
+    memory.upkeep.enforce()
+    clock.days(1)
+    assert merged in memory.upkeep.enforce().purged
+    assert memory.get(one)[0].state == "trash"
+    assert memory.store.rows("SELECT merged_into FROM memories WHERE id = ?", (one,))[0][0] is None
+    memory.restore(one)
+    assert memory.get(one)[0].state == "active"
