@@ -69,6 +69,12 @@ class PlaygroundScreen(PlaygroundDeeds):
         self.sliders.fail(error)
         self.cannot(error)
 
+    def say_trouble(self, error: TuiMemoryError | None) -> None:
+        """Nor are there weights where the store cannot be opened."""
+        super().say_trouble(error)
+        if error is not None and not self.begun:
+            self.sliders.fail(error)
+
     def again(self) -> None:
         """The profile too, where it could not be read; moved weights stay."""
         self.begin()
