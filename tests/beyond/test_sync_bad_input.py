@@ -23,7 +23,7 @@ from tui_memory.beyond.place import opened
 from tui_memory.beyond.sync_door import Asked
 from tui_memory.clock import now_ms
 from tui_memory.engine.memory import Memory
-from tui_memory.errors import RemoteError, StoreError
+from tui_memory.errors import RemoteError, StoreError, UsageError
 from tui_memory.store import filelock, journal
 
 PHRASE = "TUI_MEMORY_PASSPHRASE"
@@ -176,6 +176,14 @@ def test_a_place_that_was_closed_is_never_written_to_in_the_clear(memory: Memory
     with pytest.raises(Exception, match="was encrypted otherwise"):
         memory.syncing.sync(url)
     assert [file.name for file in place.iterdir()] == ["tui-memory-sync-place-00000000.json"]
+
+
+def test_what_is_asked_wrongly_is_no_sync_that_failed(memory: Memory, tmp_path: Path) -> None:
+    asked = Asked(encrypt=True, passphrase=lambda _new: "four words", recipients=("age1none",))
+    with pytest.raises(UsageError):
+        memory.syncing.sync(str(tmp_path / "place"), asked)
+    [told] = [one for one in memory.doctor()["checks"] if one["id"] == "sync"]
+    assert told["ok"] and "not synced" in told["what"]
 
 
 def test_a_place_that_was_begun_in_the_clear_says_so(memory: Memory, place: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import Answer, Shell
+from tests.damage import settled
 from tui_memory.engine.memory import Memory
 
 COMMANDS: list[list[str]] = [
@@ -29,10 +30,7 @@ def whole(machine: Path) -> Path:
     with Memory(embedding="none") as memory:
         for number in range(3):
             memory.add(title=f"Retries stop at {number}", text="at the deadline")
-    file = machine / "store" / "memory.db"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return file
+    return settled(machine / "store")
 
 
 def damaged(file: Path) -> Iterator[str]:

@@ -239,3 +239,14 @@ def test_tuning_needs_enough_questions(memory: Memory, known: dict[str, int]) ->
     memory.evaluating.judge("how is lint done", known["lint"], relevant=True)
     with pytest.raises(UsageError, match="needs 10"):
         memory.evaluating.tune()
+
+
+def test_a_profile_of_the_settings_that_makes_no_sense_is_named(tmp_path: Path) -> None:
+    """Whoever searches learns which profile it is, where it stands, and what to do; `doctor` says the same."""
+    broken = config.RetrieveSettings(profile="mine", profiles={"mine": {"names": 7}})
+    with Memory(tmp_path / "store", embedding="none", settings=config.Settings(retrieve=broken)) as memory:
+        with pytest.raises(ConfigError, match=r"'mine' \(settings\) cannot be used: names must be .* Nothing was"):
+            memory.search("retries")
+        assert memory.search("retries", profile="default") == []
+        [check] = [one for one in memory.doctor()["checks"] if one["id"] == "values"]
+        assert not check["ok"] and "'mine' (settings)" in check["what"]

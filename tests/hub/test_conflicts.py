@@ -13,6 +13,7 @@ from tests.hub.conftest import Query
 from tests.hub.test_sharing import TOKEN, shared, titles
 from tui_memory.engine.memory import Memory
 from tui_memory.model import MemoryState
+from tui_memory.store.taking_in import Taken, TakingIn
 from tui_memory.upkeep.audit.cases import Case
 
 
@@ -33,10 +34,15 @@ def both(ana: Memory, ben: Memory) -> None:
     ben.hub.share("orderly")
 
 
-def test_of_a_later_text_that_is_pulled_the_one_here_is_kept(ana: Memory, ben: Memory, both: None) -> None:
+@pytest.fixture
+def met(ana: Memory, ben: Memory, both: None) -> None:
+    """Both have edited it, ben last, and his text is in the hub."""
     ana.edit(1, title="Of ana, earlier")
     ben.edit(1, title="Of ben, later")
     ben.hub.push()
+
+
+def test_of_a_later_text_that_is_pulled_the_one_here_is_kept(ana: Memory, met: None) -> None:
     assert ana.hub.pull().conflicts == 1
     (case,) = conflicts(ana)
     assert titles(ana) == ["Of ben, later"] and texts(case) == ["Of ana, earlier", "Of ben, later"]
@@ -96,10 +102,7 @@ def test_one_that_both_have_from_elsewhere_is_one_too(ana: Memory, ben: Memory, 
 
 
 @pytest.mark.parametrize(("answer", "stays"), [("keep", "Of ben, later"), ("take", "Of ana, earlier")])
-def test_an_answer_settles_it_for_the_team(ana: Memory, ben: Memory, both: None, answer: str, stays: str) -> None:
-    ana.edit(1, title="Of ana, earlier")
-    ben.edit(1, title="Of ben, later")
-    ben.hub.push()
+def test_an_answer_settles_it_for_the_team(ana: Memory, ben: Memory, met: None, answer: str, stays: str) -> None:
     ana.hub.pull()
     ana.auditing.settle(conflicts(ana)[0].id, answer)
     assert ana.hub.push().conflicts == 0 and ben.hub.pull().conflicts == 0
@@ -107,11 +110,8 @@ def test_an_answer_settles_it_for_the_team(ana: Memory, ben: Memory, both: None,
     assert conflicts(ana) == conflicts(ben) == []
 
 
-def test_it_stays_when_another_edits_on(ana: Memory, ben: Memory, both: None) -> None:
+def test_it_stays_when_another_edits_on(ana: Memory, ben: Memory, met: None) -> None:
     """The later text of theirs did not know of the one here either."""
-    ana.edit(1, title="Of ana, earlier")
-    ben.edit(1, title="Of ben, later")
-    ben.hub.push()
     ana.hub.pull()
     ben.edit(1, title="Of ben, once more")
     ben.hub.push()
@@ -119,10 +119,7 @@ def test_it_stays_when_another_edits_on(ana: Memory, ben: Memory, both: None) ->
     assert texts(conflicts(ana)[0]) == ["Of ana, earlier", "Of ben, once more"]
 
 
-def test_an_edit_here_settles_it(ana: Memory, ben: Memory, both: None) -> None:
-    ana.edit(1, title="Of ana, earlier")
-    ben.edit(1, title="Of ben, later")
-    ben.hub.push()
+def test_an_edit_here_settles_it(ana: Memory, ben: Memory, met: None) -> None:
     ana.hub.pull()
     ana.edit(1, title="Of both")
     assert conflicts(ana) == []
@@ -130,10 +127,7 @@ def test_an_edit_here_settles_it(ana: Memory, ben: Memory, both: None) -> None:
     assert ben.hub.pull().conflicts == 0 and titles(ben) == ["Of both"]
 
 
-def test_undo_of_the_pull_brings_back_what_was_and_no_case(ana: Memory, ben: Memory, both: None) -> None:
-    ana.edit(1, title="Of ana, earlier")
-    ben.edit(1, title="Of ben, later")
-    ben.hub.push()
+def test_undo_of_the_pull_brings_back_what_was_and_no_case(ana: Memory, ben: Memory, met: None) -> None:
     ana.hub.pull()
     ana.undo(entry=ana.history(1)[0].id)
     assert titles(ana) == ["Of ana, earlier"] and conflicts(ana) == []
@@ -164,11 +158,22 @@ def test_a_secret_in_a_text_that_is_kept_is_masked(ana: Memory, ben: Memory, bot
     assert TOKEN not in str([tuple(row) for row in ben.store.rows("SELECT * FROM versions")])
 
 
-def test_a_purge_takes_the_other_text_with_it(ana: Memory, ben: Memory, both: None) -> None:
-    ana.edit(1, title="Of ana, earlier")
-    ben.edit(1, title="Of ben, later")
-    ben.hub.push()
+def test_a_purge_takes_the_other_text_with_it(ana: Memory, ben: Memory, met: None) -> None:
     ana.hub.pull()
     ana.purge(ids=[1], yes=True)
     assert ana.store.rows("SELECT 1 FROM hub_texts") == [] == ana.store.rows("SELECT 1 FROM hub_memories")
     assert conflicts(ana) == []
+
+
+def test_a_text_that_is_purged_while_theirs_is_taken_in_is_no_other_one(
+    ana: Memory, met: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle = TakingIn.settle
+
+    def purged_then(taking: TakingIn) -> Taken:
+        taken = settle(taking)
+        ana.purge(match="Of ana, earlier", yes=True)
+        return taken
+
+    monkeypatch.setattr(TakingIn, "settle", purged_then)
+    assert ana.hub.pull().conflicts == 0 and titles(ana) == ["Of ben, later"] and conflicts(ana) == []

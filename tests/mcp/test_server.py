@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from tests.damage import damage
 from tests.mcp.conftest import ROOT, Connect
 from tui_memory.engine.memory import Memory
 from tui_memory.surfaces.mcp import tools
@@ -89,11 +88,7 @@ def test_nothing_heavy_is_loaded_to_start() -> None:
 
 async def test_a_damaged_store_is_told_as_such(near: Connect, memory: Memory) -> None:
     memory.add(title="Retries stop at the deadline", text="after 30 seconds")
-    file = memory.home / "memory.db"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    content = file.read_bytes()
-    file.write_bytes(content[:4096] + b"\xee" * (len(content) - 4096))
+    damage(memory.home)
     async with near() as agent:
         for question in ({"ids": [1]}, {"ids": [2]}):
             said = await agent.refused("memory_get", **question)

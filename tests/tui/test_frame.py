@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.tui.conftest import Drive, make, settle
+from tests.tui.conftest import Drive, settle
 from tests.tui.fake import FakeMemory
 from tests.tui.reading import screen_text
 from tui_memory.tui import keymap, rooms
@@ -77,13 +75,9 @@ def test_the_key_that_leaves_can_be_another_and_is_taken_from_no_dialog() -> Non
         assert not good and "is taken by" in wrong[0]
 
 
-async def test_another_key_leaves_instead(fake: FakeMemory, tmp_path: Path) -> None:
-    app = make(fake, tmp_path, keys={"anywhere.quit": "f9"})
-    async with app.run_test(size=(120, 30)) as pilot:
-        await settle(pilot)
-        await pilot.press("question_mark", "ctrl+q")
-        await settle(pilot)
-        assert app.return_code is None and app.keys_of("anywhere.quit") == "f9"
+async def test_another_key_leaves_instead(drive: Drive) -> None:
+    async with drive((120, 30), "question_mark", "ctrl+q", keys={"anywhere.quit": "f9"}) as pilot:
+        assert pilot.app.return_code is None
         await pilot.press("f9")
         await settle(pilot)
-        assert app.return_code == 0
+        assert pilot.app.return_code == 0

@@ -14,6 +14,7 @@ from typing import Any, Self
 from tui_memory.beyond.sealing import Sum
 from tui_memory.clock import iso
 from tui_memory.errors import RemoteError
+from tui_memory.store.joining import short
 
 FORMAT = "tui-memory-backup"
 VERSION = 1
@@ -111,11 +112,6 @@ def new_name(made: int, device: str, mark: str) -> str:
     """A name that sorts by time and says whose it is; `mark`: four digits that tell two of one moment apart."""
     digits = "".join(sign for sign in iso(made) if sign.isdigit())
     return f"tui-memory-{digits[:8]}T{digits[8:17]}Z-{short(device)}-{mark}"
-
-
-def short(device: str) -> str:
-    """What a name says of a device."""
-    return device.replace("-", "")[-8:]
 
 
 def named(files: Iterable[str]) -> list[str]:

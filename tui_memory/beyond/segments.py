@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 from tui_memory import __version__
 from tui_memory.beyond import sealing
-from tui_memory.beyond.manifest import short
 from tui_memory.clock import iso
 from tui_memory.errors import RemoteError
-from tui_memory.store.joining import PARTS, Record
+from tui_memory.store.joining import PARTS, Record, short
 
 FORMAT = "tui-memory-sync"
 VERSION = 1

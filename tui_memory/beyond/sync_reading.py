@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from tui_memory.beyond import manifest, segments
+from tui_memory.beyond import segments
 from tui_memory.beyond.place import Place
 from tui_memory.beyond.segments import Segment
 from tui_memory.clock import now_ms
 from tui_memory.errors import RemoteError
+from tui_memory.store import joining
 
 DRIFT = 10 * 60_000
 """How far two clocks may be apart without a word (ms)."""
@@ -49,7 +50,7 @@ def warnings(found: Sequence[Segment], own: str) -> list[str]:
         if (apart := int(segment.clock.partition("-")[0]) - now_ms()) > DRIFT:
             ahead[segment.device] = max(apart, ahead.get(segment.device, 0))
     return [
-        f"A change of {'this device' if device == own else f'device {manifest.short(device)}'} is dated {_span(apart)}"
+        f"A change of {'this device' if device == own else f'device {joining.short(device)}'} is dated {_span(apart)}"
         " from now: a clock is, or was, wrong. Look at the clocks of your devices; until that time its changes count as"
         " the later ones."
         for device, apart in sorted(ahead.items())

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tui_memory.beyond import manifest, segments, sync_clean, sync_door, sync_reading
+from tui_memory.beyond import segments, sync_clean, sync_door, sync_reading
 from tui_memory.beyond.place import Place
 from tui_memory.beyond.segments import Segment
 from tui_memory.beyond.sync_door import Asked, Door
 from tui_memory.beyond.synced import Synced
 from tui_memory.clock import now_ms
-from tui_memory.errors import RefusedError, RemoteError, StoreError, TuiMemoryError
+from tui_memory.errors import RefusedError, RemoteError, StoreError, TuiMemoryError, UsageError
 from tui_memory.store import (
     erasing,
     filelock,
@@ -59,7 +59,7 @@ class Sync:
     ) -> None:  # fmt: skip
         self._store, self._place, self._asked, self._mask, self._tell = store, place, asked, mask, tell
         self._observations, self._wake = observations, wake
-        self._done = Synced(place.shown, manifest.short(store.device))
+        self._done = Synced(place.shown, joining.short(store.device))
         self._door = Door()
         self._names: list[str] = []
 
@@ -73,6 +73,8 @@ class Sync:
         with _alone(self._store.home):
             try:
                 self._run()
+            except UsageError:  # what was asked is wrong, not the place
+                raise
             except Exception as error:
                 self._failed(error)
                 raise
@@ -108,7 +110,7 @@ class Sync:
 
     def _tidy(self) -> None:
         """Take away what earlier runs of this device left half sent, as far as that is allowed."""
-        mine = f"tui-memory-sync-{manifest.short(self._store.device)}-"
+        mine = f"tui-memory-sync-{joining.short(self._store.device)}-"
         with suppress(RemoteError):
             self._place.abandon(lambda name: name.startswith(mine))
             for name in self._names:

@@ -160,7 +160,8 @@ class _Chat:
         except TimeoutError:
             raise CompressError(f"the model did not answer within {seconds:.0f} seconds") from None
         except httpx.ConnectError:
-            raise ModelError(f"No server answers at {self._url}.") from None
+            advice = "start it, or name another in compress.routes"
+            raise ModelError(f"No server answers at {self._url}; {advice}.") from None
         except httpx.HTTPError as error:
             raise CompressError(f"the connection to {self._url} broke ({type(error).__name__})") from None
 

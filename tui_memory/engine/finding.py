@@ -88,9 +88,8 @@ class Finding:
     def profile(self, name: str | None) -> Profile:
         """A profile by name, of the settings or saved; None: the one that the settings choose. NotFoundError."""
         from tui_memory.retrieve import profiles
-        from tui_memory.retrieve.profile import Profile
 
-        return Profile.from_dict(profiles.one(self._store, self._settings.retrieve, name).values)
+        return profiles.weights(self._store, self._settings.retrieve, name)
 
     def get(self, ids: Sequence[int | str]) -> list[Memory]:
         """Whole memories in the order asked, those of the hub (`hub:12`, -12) too."""

@@ -41,9 +41,8 @@ def _looks(store: Store, settings: Settings) -> Iterator[Callable[[], object]]:
     """Each part of the settings as whoever needs it reads it."""
     from tui_memory.compress.router import Router
     from tui_memory.retrieve import profiles
-    from tui_memory.retrieve.profile import Profile
     from tui_memory.upkeep import worth
 
     yield lambda: Router(settings)
     yield lambda: worth.half_lives(settings.upkeep.half_life)
-    yield lambda: Profile.from_dict(profiles.one(store, settings.retrieve, None).values)
+    yield lambda: profiles.weights(store, settings.retrieve, None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tui_memory.clock import now_ms
-from tui_memory.errors import NotFoundError, RefusedError, UsageError
+from tui_memory.errors import ConfigError, NotFoundError, RefusedError, UsageError
 from tui_memory.retrieve.profile import DEFAULT, Profile
 from tui_memory.store import rules
 
@@ -69,6 +69,18 @@ def save(store: Store, settings: RetrieveSettings, name: str, profile: Profile) 
     with store.transaction() as connection:
         connection.execute("INSERT OR REPLACE INTO profiles VALUES (?, ?, ?)", (name, json.dumps(values), now_ms()))
     return one(store, settings, name)
+
+
+def weights(store: Store, settings: RetrieveSettings, name: str | None) -> Profile:
+    """A profile by name; None: the one in use. NotFoundError; ConfigError names it and says where it is from."""
+    found = one(store, settings, name)
+    try:
+        return Profile.from_dict(found.values)
+    except ConfigError as error:
+        raise ConfigError(
+            f"The profile {found.name!r} ({found.origin}) cannot be used: {error.message.removeprefix('profile: ')}"
+            " Nothing was changed; correct it, or choose another with retrieve.profile."
+        ) from error
 
 
 def delete(store: Store, settings: RetrieveSettings, name: str) -> None:

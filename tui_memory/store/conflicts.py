@@ -65,6 +65,6 @@ def written(store: Store, version: int) -> Written:
     at = store.rows("SELECT created FROM versions WHERE id = ?", (version,))
     moment = int(at[0][0]) if at else 0
     if hub := store.rows(_BY_TEAM, (version,)):
-        return Written("" if hub[0][0] else store.device.replace("-", "")[-8:], moment, hub[0][0])
+        return Written("" if hub[0][0] else joining.short(store.device), moment, hub[0][0])
     row = store.rows("SELECT max(stamp) FROM sync_texts WHERE version_id = ? AND head = 1", (version,))
-    return Written(str(row[0][0]).partition(" ")[2].replace("-", "")[-8:] if row[0][0] else "", moment)
+    return Written(joining.short(str(row[0][0] or "").partition(" ")[2]), moment)

@@ -7,9 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tui_memory.store import joining, rows
-from tui_memory.store.portable import Record
-from tui_memory.store.taking_in import body_of
+from tui_memory.store import joining
 
 _IN = "IN (SELECT value FROM json_each(?))"
 
@@ -33,14 +31,6 @@ def seen(connection: sqlite3.Connection, moments: Iterable[tuple[int, int]]) -> 
     )
 
 
-def kept(connection: sqlite3.Connection, memory: int, record: Record, created: int) -> int:
-    """The version of a memory that a record's text is; one that is not here is stored, and is not current."""
-    body = body_of(record["versions"][record["version"] - 1])
-    own = connection.execute("SELECT id FROM versions WHERE memory_id = ? ORDER BY id DESC", (memory,)).fetchall()
-    known = next((int(row[0]) for row in own if rows.is_version(connection, row[0], body)), None)
-    return known or rows.insert_versions(connection, [(memory, body)], created)[0]
-
-
 def beside(connection: sqlite3.Connection, found: Iterable[Beside]) -> None:
     """Note texts whose writers did not know of each other."""
     connection.executemany("INSERT OR REPLACE INTO hub_texts VALUES (?, ?, ?, ?)", found)
@@ -62,6 +52,6 @@ def current(connection: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tu
 
 
 def differ(connection: sqlite3.Connection, one: int, other: int) -> bool:
-    """Whether two versions say anything else."""
-    said = f"SELECT {', '.join(joining.BODY)} FROM versions WHERE id = ?"
-    return tuple(connection.execute(said, (one,)).fetchone()) != tuple(connection.execute(said, (other,)).fetchone())
+    """Whether two versions say anything else; not where one of them was purged meanwhile."""
+    said = f"SELECT DISTINCT {', '.join(joining.BODY)} FROM versions WHERE id IN (?, ?)"
+    return len(connection.execute(said, (one, other)).fetchall()) > 1

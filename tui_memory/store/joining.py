@@ -31,6 +31,11 @@ def clock_of(stamped: str) -> str:
     return stamped.partition(" ")[0]
 
 
+def short(device: str) -> str:
+    """What people and files call a device: the last eight digits of its identity."""
+    return device.replace("-", "")[-8:]
+
+
 def join(one: Record, other: Record) -> Record:
     """What both records know of one memory."""
     parts = {part: max(one[part], other[part], key=lambda value: str(value[0])) for part in PARTS}

@@ -144,6 +144,13 @@ def is_version(connection: sqlite3.Connection, version: int, body: Body) -> bool
     )  # fmt: skip
 
 
+def version_of(connection: sqlite3.Connection, memory: int, body: Body, created: int) -> int:
+    """The memory's latest version that says what the body says; where none does, it is stored, and is not current."""
+    own = connection.execute("SELECT id FROM versions WHERE memory_id = ? ORDER BY id DESC", (memory,)).fetchall()
+    known = next((int(row[0]) for row in own if is_version(connection, row[0], body)), None)
+    return known or insert_versions(connection, [(memory, body)], created)[0]
+
+
 def put_state(connection: sqlite3.Connection, memory: int, state: dict[str, Any]) -> None:
     """Set the journaled columns of a memory's row; a changed version brings its labels and files."""
     before = state_of(connection, memory)

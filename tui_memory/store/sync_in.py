@@ -123,10 +123,7 @@ class Receiving:
         known = self._connection.execute(sql, (memory, text["stamp"])).fetchone()
         if known:
             return int(known[0])
-        body = body_of(text)
-        own = self._connection.execute("SELECT id FROM versions WHERE memory_id = ? ORDER BY id DESC", (memory,))
-        same = next((row[0] for row in own.fetchall() if rows.is_version(self._connection, row[0], body)), None)
-        return same or rows.insert_versions(self._connection, [(memory, body)], parse_iso(text["created"]))[0]
+        return rows.version_of(self._connection, memory, body_of(text), parse_iso(text["created"]))
 
     def _awaiting(self, news: Sequence[_News]) -> list[_News]:
         """Memories that referred to one which has come only now."""

@@ -72,6 +72,15 @@ def test_what_is_before_it_is_not_in_it(memory: Memory, history: Report) -> None
     assert later.came_in.memories == later.changed.merged == later.used.fetches == later.cost.shown == 0
 
 
+def test_a_memory_of_an_earlier_session_is_told_apart(memory: Memory) -> None:
+    """Past sessions that are imported: nothing was observed this week, and there are memories of it."""
+    changes = Changes(memory.store, "import")
+    changes.add([NewMemory(Body(title="Retries stop"), created=now_ms() - 30 * DAY), NewMemory(Body(title="New"))])
+    made = memory.auditing.report(now_ms() - DAY)
+    assert (made.came_in.memories, made.came_in.earlier) == (2, 1)
+    assert "2 new memories, 1 of them of what happened before" in made.markdown()
+
+
 def test_what_is_purged_is_counted_and_not_named(memory: Memory, history: Report) -> None:
     memory.purge(ids=[4], yes=True)
     made = memory.auditing.report(now_ms() - DAY)

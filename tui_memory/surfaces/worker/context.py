@@ -93,10 +93,10 @@ class Context:
     def _profile(self) -> Profile:
         """The weights in use; the built-in ones where the settings name a profile that is gone."""
         from tui_memory.retrieve import profiles
-        from tui_memory.retrieve.profile import DEFAULT, Profile
+        from tui_memory.retrieve.profile import DEFAULT
 
         try:
-            return Profile.from_dict(profiles.one(self._store, self._settings.all.retrieve, None).values)
+            return profiles.weights(self._store, self._settings.all.retrieve, None)
         except (NotFoundError, ConfigError):
             return DEFAULT
 

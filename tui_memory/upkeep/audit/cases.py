@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tui_memory.clock import iso
 from tui_memory.errors import NotFoundError
 from tui_memory.model import Memory
-from tui_memory.store import conflicts, memories, rules
+from tui_memory.store import conflicts, joining, memories, rules
 from tui_memory.store.audit_cases import Row
 from tui_memory.upkeep.audit import families, leaks, looking, words
 
@@ -184,7 +184,7 @@ def _conflict(store: Store, row: Row, rows: list[Memory], _known: Known) -> dict
     theirs, current = (conflicts.written(store, version or 0) for version in (row.high_version, row.low_version))
     names = ("title", "summary", "text", "facts", "labels", "files")
     return {
-        "says": words.conflict(theirs, current, own=store.device.replace("-", "")[-8:]),
+        "says": words.conflict(theirs, current, own=joining.short(store.device)),
         "other": {name: getattr(other, name) for name in names},
         "written": [{"device": one.device, "writer": one.writer, "at": iso(one.at)} for one in (theirs, current)],
     }

@@ -58,7 +58,8 @@ def _came_in(report: Report) -> Iterator[str]:
     if came.redactions:
         yield f"{counted(sum(came.redactions.values()), 'secret')} masked: {_numbers(came.redactions)}"
     kinds = f": {_numbers(came.by_kind)}" if came.by_kind else ""
-    yield f"{counted(came.memories, 'new memory', 'new memories')}{kinds}"
+    before = f", {came.earlier:,} of them of what happened before" if came.earlier else ""
+    yield f"{counted(came.memories, 'new memory', 'new memories')}{before}{kinds}"
     for project, number in came.by_project.items():
         yield f"{plain(project) or 'all projects'}: {counted(number, 'memory', 'memories')}"
 

@@ -33,6 +33,8 @@ class CameIn:
     dropped: dict[str, int] = field(default_factory=dict)
     redactions: dict[str, int] = field(default_factory=dict)
     memories: int = 0
+    earlier: int = 0
+    """Of these, what is of before: sessions that were imported, or compressed later."""
     by_kind: dict[str, int] = field(default_factory=dict)
     by_project: dict[str, int] = field(default_factory=dict)
     """Memories of all projects under the empty name."""
@@ -141,6 +143,7 @@ def _came_in(store: Store, since: int, until: int) -> CameIn:
     )
     made = store.rows(_MADE, span)
     found.memories = len(made)
+    found.earlier = sum(row["created"] < since for row in made)
     found.by_kind = dict(Counter(row["kind"] for row in made).most_common())
     found.by_project = dict(Counter(row["project"] or "" for row in made).most_common())
     return found
@@ -151,7 +154,7 @@ _DONE = (
     " WHERE g.time >= ?1 AND g.time < ?2 AND g.undone = 0 AND g.undoes IS NULL"
 )
 _MADE = f"""
-SELECT m.id, m.kind, p.name AS project FROM journal j JOIN memories m ON m.id = j.memory_id
+SELECT m.id, m.kind, m.created, p.name AS project FROM journal j JOIN memories m ON m.id = j.memory_id
     LEFT JOIN projects p ON p.id = m.project_id {_DONE} AND j.before IS NULL
     AND j.memory_id NOT IN (SELECT o.after ->> 'merged_into' FROM journal o JOIN journal_groups h ON h.id = o.group_id
         WHERE h.time >= ?1 AND h.time < ?2 AND o.before IS NOT NULL AND o.after ->> 'merged_into' IS NOT NULL)

@@ -83,9 +83,9 @@ def edit(
     given |= {"everywhere": True} if everywhere else {"project": project} if project else {}
     if not given:
         raise click.UsageError("Nothing to change was named: --title, --text, --kind, --tier, --label, --file …")
-    last = memory.history(which, limit=1)
+    before = memory.get([which])[0]
     changed = memory.edit(which, **given)
-    told = receipts.unchanged(changed) if memory.history(which, limit=1) == last else receipts.written("edit", changed)
+    told = receipts.unchanged(changed) if changed.updated == before.updated else receipts.written("edit", changed)
     dump({"memories": [changed.public()]}) if as_json else say(told)
 
 
