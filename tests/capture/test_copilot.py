@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -118,8 +119,11 @@ def test_the_closing_message_is_read_from_the_sessions_file(tmp_path: Path) -> N
     assert (made.kind, made.text, made.ends_turn) == (Kind.RESPONSE, "Done.", True)
 
 
-def test_a_file_that_is_a_moment_behind_is_waited_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("begun", [True, False], ids=["behind", "not yet there"])
+def test_a_file_that_is_a_moment_behind_is_waited_for(tmp_path: Path, begun: bool) -> None:
     path, stamp = session_file(tmp_path, said("Do it", "user.message")), now_ms()
+    if not begun:
+        os.unlink(path)
 
     def flush() -> None:
         with open(path, "a") as file:
@@ -144,7 +148,7 @@ def test_no_other_file_is_read(tmp_path: Path) -> None:
     elsewhere = tmp_path / "events.jsonl"
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
-    for name in (str(path), str(elsewhere), "/etc/passwd", "\0", str(path) + "x"):
+    for name in (str(path), str(elsewhere), "/etc/passwd", "\0", f"\0{path}", str(path) + "x"):
         assert draft(AGENT, "agentStop", transcriptPath=name).kind == Kind.LIFECYCLE
 
 

@@ -121,16 +121,21 @@ def without_status(said: str) -> tuple[str, int | None]:
 def closing_message(path: str, session: str, stamp: int) -> str:
     """What the agent said last: no event tells it, only the session's own file; '' where that is not to be had.
 
-    Copilot writes that file a tenth of a second behind its events, this one among them: an event of just now is
-    waited for, for a moment.
+    Copilot writes that file a tenth of a second behind its events, this one among them, and in a short session begins
+    it only then: an event of just now is waited for, for a moment.
     """
     if not session or not path.endswith(f"/session-state/{session}/events.jsonl"):
         return ""
     end = time.monotonic() + (_PATIENCE if abs(now_ms() - stamp) < _JUST_NOW_MS else 0)
     mark = b'"timestamp":%d' % stamp
-    while mark not in (tail := _tail(path)) and tail and time.monotonic() < end:
+    while mark not in (tail := _tail(path)) and (tail or _to_come(path)) and time.monotonic() < end:
         time.sleep(_STEP)
     return _last_said(tail.splitlines())
+
+
+def _to_come(path: str) -> bool:
+    """Whether a session's file is not begun yet: its folder is there, and nothing by its name, not even a link."""
+    return os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path)
 
 
 def _tail(path: str) -> bytes:
