@@ -12,6 +12,7 @@ from tests.tui.playing import ask, hits, home, judge_all, opened, press, room, r
 from tests.tui.reading import screen_text, toasts, whole
 from tests.tui.test_engine import Quiet
 from tui_memory.engine.memory import Memory
+from tui_memory.retrieve.profile import DEFAULT
 from tui_memory.tui.app import TuiMemoryApp
 from tui_memory.tui.screens.playground_rows import Kept, Line, Pair, Ranked
 from tui_memory.tui.widgets.detail import Detail
@@ -34,13 +35,13 @@ async def test_a_weight_that_moves_ranks_again_without_asking_and_marks_what_mov
 
 async def test_left_and_right_are_a_step_shift_a_tenth_and_equals_goes_back(home: Path) -> None:
     async with opened(home, "escape", "p", "right", "right", "left") as pilot:
-        assert value(pilot, "dense") == pytest.approx(0.24)
+        assert value(pilot, "dense") == pytest.approx(DEFAULT.dense + 0.01)
         await press(pilot, "shift+right")
-        assert value(pilot, "dense") == pytest.approx(0.34)
+        assert value(pilot, "dense") == pytest.approx(DEFAULT.dense + 0.11)
         await press(pilot, "shift+left", "h", "h")
-        assert value(pilot, "dense") == pytest.approx(0.22)
+        assert value(pilot, "dense") == pytest.approx(DEFAULT.dense - 0.01)
         await press(pilot, "equals_sign")
-        assert value(pilot, "dense") == 0.23 and not room(pilot).weights.changed
+        assert value(pilot, "dense") == DEFAULT.dense and not room(pilot).weights.changed
         await press(pilot, *["shift+left"] * 12)
         assert value(pilot, "dense") == 0
 
@@ -189,7 +190,7 @@ async def test_in_a_narrow_terminal_p_shows_the_weights_and_esc_the_results(home
         await ask(pilot)
         assert "dense" not in screen_text(pilot)
         await press(pilot, "p", "right")
-        assert "0.24" in screen_text(pilot)
+        assert f"{DEFAULT.dense + 0.01:.2f}" in screen_text(pilot)
         await pilot.resize_terminal(140, 40)
         await settle(pilot)
         assert room(pilot).sliders.has_focus and "results" in screen_text(pilot)
@@ -216,7 +217,7 @@ async def test_weights_filters_and_the_last_figures_come_back(home: Path) -> Non
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         shown = screen_text(pilot)
-        assert "profile · default*" in shown and "0.24" in shown
+        assert "profile · default*" in shown and f"{DEFAULT.dense + 0.01:.2f}" in shown
         assert "kind decision" in shown and "12 queries" in shown
 
 
@@ -229,4 +230,4 @@ async def test_what_was_kept_and_makes_no_sense_is_left_out(home: Path, broken: 
     app = TuiMemoryApp(lambda: Quiet(home, embedding="none"), home, kept=kept)
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
-        assert "profile · default" in screen_text(pilot) and value(pilot, "dense") == 0.23
+        assert "profile · default" in screen_text(pilot) and value(pilot, "dense") == DEFAULT.dense

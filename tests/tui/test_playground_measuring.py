@@ -14,6 +14,7 @@ from tests.tui.conftest import settle
 from tests.tui.playing import SUBJECTS, home, judge_all, opened, press, room, value
 from tests.tui.reading import screen_text, toasts, whole
 from tui_memory.engine.memory import Memory
+from tui_memory.retrieve.profile import DEFAULT
 
 __all__ = ["home"]
 
@@ -100,10 +101,10 @@ async def test_s_saves_the_sliders_under_a_name(home: Path) -> None:
         assert "Saved the profile mine" in toasts(pilot)
         assert "profile · mine" in screen_text(pilot) and not room(pilot).weights.changed
     with Memory(home, embedding="none") as memory:
-        assert memory.evaluating.profile("mine").values == {"dense": 0.24}
+        assert memory.evaluating.profile("mine").values == {"dense": pytest.approx(DEFAULT.dense + 0.01)}
 
 
 async def test_a_name_that_is_taken_is_refused_and_nothing_is_lost(home: Path) -> None:
     async with opened(home, "escape", "p", "right", "escape", "s", *"default", "enter") as pilot:
         assert "program's own" in toasts(pilot)
-        assert value(pilot, "dense") == 0.24
+        assert value(pilot, "dense") == pytest.approx(DEFAULT.dense + 0.01)

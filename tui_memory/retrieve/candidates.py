@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tui_memory.model import Memory
     from tui_memory.retrieve.as_of import Past
     from tui_memory.retrieve.columns import Columns
+    from tui_memory.retrieve.query_words import Words
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
@@ -38,8 +39,8 @@ class Candidates:
     """Rows of `columns`."""
     signals: dict[str, Floats]
     """By profile weight: dense, passage (both absent without a model), those of the words; and context."""
-    terms: int
-    """How many terms the query has."""
+    words: Words
+    """The query's, as rare as they are among what was searched."""
     searched: int
     """Among how many memories it was looked for: those that the filters let through."""
     uses: Floats

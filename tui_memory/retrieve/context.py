@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
     from tui_memory.retrieve.columns import Columns
-    from tui_memory.retrieve.lexical import Held
     from tui_memory.retrieve.query_words import Words
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
 
-def around(columns: Columns, rows: Ints, words: Words, held: Held, has: NDArray[np.bool_]) -> Floats:
+def around(
+    columns: Columns, rows: Ints, words: Words, holders: Sequence[NDArray[np.int32]], has: NDArray[np.bool_]
+) -> Floats:
     """The share of the query's weight that the memories beside each row hold and it does not itself, 0..1.
 
-    `has`: (rows, terms), what each row holds itself. Words too common for the budget are left out.
+    `holders`: by term, who holds it; words too common for the budget are left out. `has`: (rows, terms), what each
+    row holds itself.
     """
     import numpy as np
 
@@ -28,8 +32,8 @@ def around(columns: Columns, rows: Ints, words: Words, held: Held, has: NDArray[
     if not ((before >= 0) | (after >= 0)).any():
         return lacking
     holds = np.zeros(len(columns) + 1, dtype=bool)  # the last place is for -1: no neighbour
-    for at, holders in enumerate(held.holders):
-        holds[holders] = True
+    for at, held in enumerate(holders):
+        holds[held] = True
         lacking += words.weights[at] * ((holds[before] | holds[after]) & ~has[:, at])
-        holds[holders] = False
+        holds[held] = False
     return (lacking / max(words.mass, 1e-9)).astype(np.float32)

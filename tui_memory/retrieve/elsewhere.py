@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tui_memory.retrieve.lexical import Scored
+    from tui_memory.retrieve.word_scores import Scored
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]

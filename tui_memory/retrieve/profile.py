@@ -45,21 +45,21 @@ def _number(default: float, low: float, high: float, step: float) -> Any:
 class Profile:
     """Weights are shares of a score of about one; the first seven are scaled to a sum of one."""
 
-    dense: float = _number(0.23, 0, 1, 0.01)
+    dense: float = _number(0.13, 0, 1, 0.01)
     """Meaning: the query beside the memory's head (title, summary, start)."""
-    passage: float = _number(0.23, 0, 1, 0.01)
+    passage: float = _number(0.32, 0, 1, 0.01)
     """Meaning: the query beside the memory's best passage."""
-    lexical: float = _number(0.03, 0, 1, 0.01)
+    lexical: float = _number(0.01, 0, 1, 0.01)
     """Words in title and text, rare ones counting more (BM25)."""
-    names: float = _number(0.11, 0, 1, 0.01)
+    names: float = _number(0.13, 0, 1, 0.01)
     """Words in title, files and labels (BM25)."""
-    coverage: float = _number(0.31, 0, 1, 0.01)
-    """How much of the query the memory has at all, rare words counting more."""
-    title: float = _number(0.05, 0, 1, 0.01)
+    coverage: float = _number(0.30, 0, 1, 0.01)
+    """How much of the query the memory has at all, rare words counting more, and words of their kin for a part."""
+    title: float = _number(0.03, 0, 1, 0.01)
     """How much of the memory's own title the query has: a title is short and says what the memory is about."""
-    phrase: float = _number(0.04, 0, 1, 0.01)
+    phrase: float = _number(0.08, 0, 1, 0.01)
     """How many of the query's neighbouring words stand side by side in the memory too; less for a long query."""
-    trust: float = _number(0.7, 0, 1, 0.05)
+    trust: float = _number(0.8, 0, 1, 0.05)
     """Coverage of the best memory from which words count in full; below it, meaning has more to say."""
     context: float = _number(0.7, 0, 1, 0.05)
     """Coverage by the memories beside it in its session, as a share of coverage by itself."""

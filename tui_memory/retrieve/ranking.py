@@ -27,7 +27,7 @@ _STEP = 1e-4  # how far a superseded memory stands below what replaced it, at th
 
 def parts(found: Candidates, profile: Profile, now: int) -> dict[str, Floats]:
     """Everything that adds up to each candidate's score, by name; the names are those of the weights."""
-    given = fusion.fuse(found.signals, profile, found.terms)
+    given = fusion.fuse(found.signals, profile, found.words.asked)
     fused = sum(given.values(), start=_zeros(found))
     given["neighbours"] = profile.neighbours * lent(found, fused)
     given["age"] = profile.age * freshness(found, profile, now)

@@ -18,12 +18,13 @@ from tui_memory.retrieve.candidates import NOWHERE, Candidates, Near
 from tui_memory.retrieve.columns import ColumnCache, Columns
 from tui_memory.retrieve.context import around
 from tui_memory.retrieve.elsewhere import NAME, Answer, Elsewhere, Question, joined
-from tui_memory.retrieve.lexical import Lexicon, Text
+from tui_memory.retrieve.lexical import Lexicon
 from tui_memory.retrieve.owners import OwnersCache
 from tui_memory.retrieve.profile import DEFAULT, MEANING, SIGNALS, Profile
 from tui_memory.retrieve.query_words import Words
 from tui_memory.retrieve.result import Hit, SearchResult
 from tui_memory.retrieve.timed import Pending
+from tui_memory.retrieve.word_scores import Text, score_texts
 from tui_memory.store import memories
 
 if TYPE_CHECKING:
@@ -100,24 +101,24 @@ class Searcher:
         `vector`: the query's own, where it is known already; the model is then not asked.
         """
         started, waiting = perf_counter(), None
-        if elsewhere is not None and moment is None and profile.hub and query.strip():
-            theirs = self._lexicon.words(query, unknown=True)
+        words = self._lexicon.words(query)
+        if elsewhere is not None and moment is None and profile.hub and words.terms:
             vector = self._vector(query) if vector is None else vector
-            terms = dict(zip(theirs.terms, theirs.weights.tolist(), strict=True))
-            waiting = elsewhere.ask(Question(terms, vector, filters)) if terms else None
+            terms = dict(zip(words.terms, words.weights.tolist(), strict=True))
+            waiting = elsewhere.ask(Question(terms, vector, filters))
         past = as_of.at(self._store, moment) if moment is not None else None
         columns = self._columns.refresh() if past is None else past.columns
-        if query.strip() and len(columns):
+        if words.asked and len(columns):  # signs or function words alone: whatever came up would be chance
             if past is None:
                 mask, beside = self._filters.allowed(columns, filters), near
             else:
                 mask, beside = as_of.allowed(self._store, past, filters), None
-            found = self._signals(query, columns, mask, int(profile.depth), beside, vector)
+            found = self._signals(query, words, columns, mask, int(profile.depth), beside, vector)
         else:
-            found = _nothing(query, columns)
+            found = _nothing(query, words, columns)
         found.past = past
         if waiting is not None:
-            found = self._joined(found, theirs, vector, waiting())
+            found = self._joined(found, vector, waiting())
         found.took_ms = (perf_counter() - started) * 1000
         return found
 
@@ -153,7 +154,7 @@ class Searcher:
 
     # gathering
 
-    def _joined(self, found: Candidates, words: Words, vector: Floats | None, answer: Answer | None) -> Candidates:
+    def _joined(self, found: Candidates, vector: Floats | None, answer: Answer | None) -> Candidates:
         """The candidates with those of elsewhere among them; what did not answer in time is missing, and said."""
         if vector is None and "model" not in found.degraded:
             found.degraded.insert(0, "model")
@@ -165,20 +166,26 @@ class Searcher:
             Text.of(at, one.tokens, one.memory.title, (one.memory.files, one.memory.labels))
             for at, one in enumerate(answer.found)
         ]
-        found = replace(found, vector=vector, terms=found.terms or words.asked)
-        return joined(found, answer, self._lexicon.score_texts(words, texts, len(texts)))
+        scored = score_texts(found.words, texts, len(texts), self._lexicon.lengths()[1])
+        return joined(replace(found, vector=vector), answer, scored)
 
     def _signals(
-        self, query: str, columns: Columns, mask: Mask, depth: int, near: Near | None, vector: Floats | None
+        self,
+        query: str,
+        words: Words,
+        columns: Columns,
+        mask: Mask,
+        depth: int,
+        near: Near | None,
+        vector: Floats | None,
     ) -> Candidates:
         """`near` None: nothing of today counts (a moment of the past is asked about)."""
         import numpy as np
 
-        words = self._lexicon.words(query)
-        if not words.asked:
-            return _nothing(query, columns)  # signs or function words alone: whatever came up would be chance
-        held = self._lexicon.candidates(words, columns, mask, depth)
-        rows, dense, degraded = held.rows, None, list[str]()
+        holders = self._lexicon.holders(words, columns)
+        words = self._lexicon.among(words, holders, mask)
+        rows = self._lexicon.candidates(words, holders, columns, mask, depth)
+        dense, degraded = None, list[str]()
         vector = self._vector(query) if vector is None else vector
         if vector is None:
             degraded.append("model")
@@ -194,7 +201,7 @@ class Searcher:
             rows, signals, heads = self._with_successors(columns, rows, mask), {}, None
         scored = self._lexicon.score(words, columns.numbers["version_id"][rows])
         signals |= {name: getattr(scored, name) for name in SIGNALS if name not in MEANING}
-        signals["context"] = around(columns, rows, words, held, scored.has)
+        signals["context"] = around(columns, rows, words, holders, scored.has)
         uses = files = np.zeros(len(rows), dtype=np.float32)
         if near is not None:
             uses, files = self._live(columns, rows, near)
@@ -203,7 +210,7 @@ class Searcher:
         at_hand = branch.astype(np.float32)
         searched = int(np.count_nonzero(mask))
         return Candidates(
-            query, columns, rows, signals, words.asked, searched, uses, at_hand, files, heads, degraded, 0.0,
+            query, columns, rows, signals, words, searched, uses, at_hand, files, heads, degraded, 0.0,
             vector=vector,
         )  # fmt: skip
 
@@ -325,10 +332,10 @@ def _placed(
     return ranking.order(found, scores, keep, min(limit, int(profile.cap)), profile.diversity), given, scores
 
 
-def _nothing(query: str, columns: Columns) -> Candidates:
+def _nothing(query: str, words: Words, columns: Columns) -> Candidates:
     """No candidates: nothing was asked."""
     import numpy as np
 
     none = np.zeros(0, dtype=np.float32)
     signals = {name: none for name in (*SIGNALS, "context")}
-    return Candidates(query, columns, none.astype(np.int64), signals, 0, 0, none, none, none, None, [], 0.0)
+    return Candidates(query, columns, none.astype(np.int64), signals, words, 0, none, none, none, None, [], 0.0)
