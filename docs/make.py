@@ -229,9 +229,26 @@ def colours() -> str:
     return _table("under", "name", "in tui-memory-dark", rows=((a, b, "" if c == "``" else c) for a, b, c in rows))
 
 
+def routes() -> str:
+    """Every route of the REST interface, by what it is for."""
+    import logging
+
+    from tui_memory.engine.memory import Memory
+    from tui_memory.surfaces.rest import app
+
+    with tempfile.TemporaryDirectory() as place, Memory(Path(place) / "store", embedding="none") as memory:
+        paths = app.plain(memory, logging.getLogger("docs")).openapi()["paths"]
+    found = [
+        (does["tags"][0], f"`{method.upper()} {path}`", does["description"])
+        for path, methods in paths.items()
+        for method, does in methods.items()
+    ]
+    return _table("for", "route", "what it does", rows=sorted(found, key=lambda row: row[0]))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "overview": overview, "commands": commands, "filters": filters, "keys": keys, "settings": settings,
-    "profile": profile, "colours": colours,
+    "profile": profile, "colours": colours, "routes": routes,
 }  # fmt: skip
 
 

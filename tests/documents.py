@@ -49,13 +49,13 @@ def paths(document: Path) -> set[str]:
 
 def commands(document: Path) -> Iterator[list[str]]:
     """The arguments of every command line of the program, in blocks of shell and in the text."""
-    lines = [line for block in blocks(document, "sh") for line in block.splitlines()]
+    lines = [line for block in blocks(document, "sh") for line in block.replace("\\\n", " ").splitlines()]
     lines += [span for span in _SPAN.findall(prose(document)) if span.startswith(f"{PROGRAM} ")]
     for line in lines:
         words = shlex.split(line, comments=True)
         for at, word in enumerate(words):
             if word == PROGRAM or word.endswith(f"/{PROGRAM}"):
                 following = words[at + 1 :]
-                ends = [n for n, other in enumerate(following) if other in ("|", "&&", "<", ">")]
+                ends = [n for n, other in enumerate(following) if other in ("|", "&", "&&", "<", ">")]
                 given = [one.strip("[]") for one in following[: min(ends, default=len(following))]]
                 yield [_PLACEHOLDERS.get(one, one) for one in given]

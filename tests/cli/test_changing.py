@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tests.cli import processes
 from tests.cli.shell import Shell
 from tui_memory.engine.memory import Memory
 
@@ -237,6 +239,18 @@ def test_add_without_anything_says_what_to_give(shell: Shell) -> None:
 def test_add_refuses_what_is_not_text(shell: Shell) -> None:
     answer = shell("add", "--text", "-", stdin=b"\xff\xfe\x00")
     assert answer.code == 2 and "not UTF-8" in answer.err
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8", ""])
+def test_add_refuses_what_is_not_text_whatever_the_locale(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, locale: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", locale)
+    (tmp_path / "noise").write_bytes(bytes(range(256)) * 4)
+    with open(tmp_path / "noise") as noise:
+        code, out, err = processes.finish(processes.start("add", "--text", "-", stdin=noise.fileno()))
+    assert (code, out) == (2, "") and "not UTF-8" in err
+    assert shell("list", "--all-projects", "--json").json["memories"] == []
 
 
 def test_edit_changes_what_is_named_and_nothing_else(shell: Shell, three: list[int]) -> None:

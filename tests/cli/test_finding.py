@@ -68,6 +68,12 @@ def test_a_minimum_leaves_out_what_scores_less(shell: Shell, retries: list[int])
     assert shell("search", "retries deadline", "--min-score", "5", "--json").json["results"] == []
 
 
+@pytest.mark.parametrize("score", ["nan", "inf", "high"])
+def test_what_no_score_can_be_compared_with_is_refused(shell: Shell, retries: list[int], score: str) -> None:
+    answer = shell("search", "retries deadline", "--min-score", score)
+    assert answer.code == 2 and f"{score!r} is not a number" in answer.err
+
+
 def test_an_unknown_profile_is_three(shell: Shell, retries: list[int]) -> None:
     answer = shell("search", "x", "--profile", "nosuch")
     assert answer.code == 3 and "'nosuch'" in answer.err and "default" in answer.err

@@ -191,7 +191,10 @@ def test_what_is_installed_is_found_with_its_command(tmp_path: Path, monkeypatch
     ("settings", "said"),
     [
         (config.Settings(compress=config.CompressSettings(routes=("olama:x",))), "“olama:x”, which is no route"),
-        (config.Settings(retrieve=config.RetrieveSettings(profile="gone")), "No profile is called 'gone'"),
+        (
+            config.Settings(retrieve=config.RetrieveSettings(profile="gone")),
+            "'gone', which the settings ask for",
+        ),
         (config.Settings(retrieve=config.RetrieveSettings(profile="p", profiles={"p": {"names": 9}})), "names must be"),
         (config.Settings(upkeep=config.UpkeepSettings(half_life={"bugfix": 0.0})), "upkeep.half_life: bugfix"),
     ],

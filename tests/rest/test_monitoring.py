@@ -17,6 +17,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from tests.cli.shell import Shell
+from tui_memory.clock import now_ms
+from tui_memory.engine import reaching
 from tui_memory.engine.memory import Memory
 from tui_memory.store import marks, timings
 
@@ -118,6 +120,15 @@ def paused(memory: Memory) -> None:
 def failed(memory: Memory) -> None:
     """The last back-up failed."""
     marks.put(memory.store, {"backup_done": 5, "backup_failed": 6})
+
+
+def test_a_mistyped_address_is_no_trouble_after_a_good_back_up(memory: Memory) -> None:
+    now = now_ms()
+    marks.put(memory.store, {"backup_done": now - 2_000, "backup_failed": now})
+    found = reaching.backup(memory.store)
+    assert found.ok and "failed" in found.what
+    marks.put(memory.store, {"backup_done": now - 25 * 3_600_000, "backup_failed": now})
+    assert not reaching.backup(memory.store).ok
 
 
 def grown_log(memory: Memory) -> None:

@@ -78,16 +78,20 @@ _SYNC = _Words(
 
 def backup(store: Store) -> Reach:
     """The last back-up."""
-    return _reach(store, "backup", _BACKUP, BACKUP_OLD)
+    return _reach(store, "backup", _BACKUP, BACKUP_OLD, DAY_MS)
 
 
 def sync(store: Store) -> Reach:
     """The last sync with other devices."""
-    return _reach(store, "sync", _SYNC, SYNC_OLD)
+    return _reach(store, "sync", _SYNC, SYNC_OLD, 0)
 
 
-def _reach(store: Store, name: str, words: _Words, old: int) -> Reach:
-    """One that leaves marks of when it was done and when it failed, and what was wrong; `old`: ms."""
+def _reach(store: Store, name: str, words: _Words, old: int, fresh: int) -> Reach:
+    """One that leaves marks of when it was done and when it failed, and what was wrong.
+
+    `old`: ms after which it is to be done again; `fresh`: ms for which one that went well is enough, whatever failed
+    since (a mistyped address is told to who typed it).
+    """
     done, failed = (marks.get(store, f"{name}_{mark}") for mark in ("done", "failed"))
     fix = f"tui-memory {name} URL"
     if not done and not failed:
@@ -99,7 +103,8 @@ def _reach(store: Store, name: str, words: _Words, old: int) -> Reach:
         what += f"; the one at {local(failed)} failed" + (f": {error}" if error else "")
     elif age > old:
         what += f", {age // DAY_MS} days ago"
-    return Reach(name, True, failed <= done and age <= old, what, fix, {words.deed: done}, failed, error)
+    well = age <= old and (failed <= done or age < fresh)
+    return Reach(name, True, well, what, fix, {words.deed: done}, failed, error)
 
 
 def hub(store: Store) -> Reach:

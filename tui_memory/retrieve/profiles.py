@@ -53,7 +53,8 @@ def one(store: Store, settings: RetrieveSettings, name: str | None) -> Named:
     for each in known:
         if each.name == wanted:
             return each
-    raise NotFoundError(f"No profile is called {wanted!r}. Known: {', '.join(each.name for each in known)}.")
+    asker = "" if name else ", which the settings ask for (`retrieve.profile`)"
+    raise NotFoundError(f"No profile is called {wanted!r}{asker}. Known: {', '.join(each.name for each in known)}.")
 
 
 def save(store: Store, settings: RetrieveSettings, name: str, profile: Profile) -> Named:

@@ -94,7 +94,7 @@ def _absent(store: Store, name: str) -> str:
     )
     if name.isascii() and name.isdigit() and store.rows(sql, (name,)):
         return f"Memory #{name} was purged, nothing of it is kept; `tui-memory history {name}` says when."
-    return f"There is no memory {name}; `tui-memory list` shows what there is."
+    return f"There is no memory {name}. Nothing was changed; `tui-memory list` shows what there is."
 
 
 def page(

@@ -5,6 +5,7 @@ Functions, not ParamType classes: click names the parameter in the message by it
 
 from __future__ import annotations
 
+import math
 import os
 import re
 
@@ -52,6 +53,17 @@ def span(value: str) -> int:
         return timespan.length(value)
     except UsageError as error:
         raise click.BadParameter(error.message) from error
+
+
+def score(value: str) -> float:
+    """A number that scores can be compared with."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise click.BadParameter(f"{value!r} is not a number.")
+    return number
 
 
 def project(value: str) -> str:

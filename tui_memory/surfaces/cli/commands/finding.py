@@ -31,7 +31,7 @@ _MISSING = {
 @with_memory("auto")
 @click.argument("query", nargs=-1, required=True)
 @limit_option(10)
-@click.option("--min-score", type=float, metavar="X", help="Leave out what scores less.")
+@click.option("--min-score", type=params.score, metavar="X", help="Leave out what scores less.")
 @click.option("--profile", metavar="P", help="A named set of weights.")
 @click.option(
     "--as-of", type=params.until, metavar="TIME", help="What the memory said at that time; a day means its end."

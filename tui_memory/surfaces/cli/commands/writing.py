@@ -25,7 +25,8 @@ def _text(ctx: click.Context, param: click.Parameter, value: str | None) -> str 
     if value != "-":
         return value
     try:
-        return sys.stdin.read()
+        # The bytes: where no locale is set, text mode lets anything through.
+        return sys.stdin.buffer.read().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise UsageError("What came on stdin is not UTF-8 text. Nothing was changed.") from error
 
