@@ -15,7 +15,7 @@ import pytest
 from tests.hook.running import HOOK, no_worker, rows
 from tui_memory import Memory, config
 from tui_memory.clock import iso, now_ms
-from tui_memory.engine import status, worker_client
+from tui_memory.engine import measuring, status, worker_client
 from tui_memory.engine.agents import Installed
 from tui_memory.errors import UsageError
 from tui_memory.store import marks, pauses
@@ -210,6 +210,16 @@ def test_what_settings_name_and_is_not_there_is_found_before_it_is_needed(
 
 def test_settings_that_can_be_gone_by_are_no_finding(memory: Memory) -> None:
     assert "values" not in {one["id"] for one in memory.doctor()["checks"]}
+
+
+@pytest.mark.parametrize(("left", "told"), [(99_000_000, True), (100_000_000, False)])
+def test_a_disk_with_little_room_is_told_before_it_is_full(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, left: int, told: bool
+) -> None:
+    monkeypatch.setattr(measuring, "disk", lambda home: (left, 500_000_000))
+    found = [one for one in memory.doctor()["checks"] if one["id"] == "disk"]
+    assert [one["ok"] for one in found] == [False] * told
+    assert all("99.0 MB are left on the disk of" in one["what"] for one in found)
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "1 event"), (2, "2 events")])

@@ -74,7 +74,7 @@ class Measuring:
             refused=len(agents.refused(self._store.home)),
             oldest_waiting=self._oldest_waiting(),
             sizes=_sizes(self._store.home),
-            disk=_disk(self._store.home),
+            disk=disk(self._store.home),
             limits=(settings.max_memories, settings.max_bytes),
             backup=kept,
             hub=shared,
@@ -122,6 +122,7 @@ def _size(file: Path) -> int:
         return 0  # gone since it was listed
 
 
-def _disk(home: Path) -> tuple[int, int]:
+def disk(home: Path) -> tuple[int, int]:
+    """(bytes left, bytes in all) of the store's file system."""
     found = os.statvfs(home)
     return found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize

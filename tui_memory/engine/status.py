@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui_memory import __version__, places
 from tui_memory.clock import local, now_ms
-from tui_memory.engine import agents, firing, privacy_checks, reaching, settings_checks, worker_client
+from tui_memory.engine import agents, firing, measuring, privacy_checks, reaching, settings_checks, worker_client
 from tui_memory.engine.agents import Check, Installed
 from tui_memory.index import serving, snapshot
 from tui_memory.safetext import one_line
@@ -31,6 +31,8 @@ RACE_FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 """First SQLite releases of each line without the WAL-reset race."""
 WAL_GROWN = 64 << 20
 """Bytes of write-ahead log that say nobody has folded it for long: a worker does at an eighth of that."""
+LITTLE_ROOM = 100_000_000
+"""Bytes left on the disk below which it may soon be full: the log alone can grow to this while others read."""
 
 
 class Status:
@@ -102,9 +104,17 @@ class Status:
         yield self._index_check()
         yield self._log_check()
         yield self._limits_check()
+        yield from self._disk_check()
         yield self._pause_check()
         yield self._queue_check()
         yield from reaching.checks(self._store)
+
+    def _disk_check(self) -> Iterator[Check]:
+        """A check that fails, where little room is left: said before an event cannot be stored."""
+        left, _ = measuring.disk(self._store.home)
+        if left < LITTLE_ROOM:
+            what = f"{left / 1e6:.1f} MB are left on the disk of {self._store.home}; full, it takes no more events"
+            yield "disk", False, what, ""
 
     def _store_check(self) -> Check:
         verdict = self._store.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]

@@ -46,6 +46,11 @@ CHECKS = {
         " and searches are refused.",
         "Nothing was lost: what waits is done once the file is corrected.",
     ),
+    "disk": Words(
+        "disk",
+        "When it is full, what happens is counted and not kept, and a purge or a rebuild cannot be done.",
+        "Nothing was lost yet. Make room there, or move the store's folder and name it by TUI_MEMORY_HOME.",
+    ),
     "worker": Words(
         "worker",
         "Without it nothing is compressed or embedded, and a search finds words only.",
