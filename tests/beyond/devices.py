@@ -12,10 +12,11 @@ from tui_memory.beyond.place import Place, opened
 from tui_memory.beyond.sync_door import Asked
 from tui_memory.beyond.synced import Synced
 from tui_memory.clock import now_ms
-from tui_memory.store import erasing, journal, purging
+from tui_memory.store import erasing, journal, portable, purging
 from tui_memory.store.changes import Changes
 from tui_memory.store.db import Store
 from tui_memory.store.purging import Scope
+from tui_memory.store.taking_in import TakingIn
 
 
 class BrokenOff(BaseException):
@@ -72,6 +73,14 @@ class Device:
             return syncing.Sync(self.store, line, Asked(), iter, line.tell).run()
         except BrokenOff:
             return None
+
+    def take_in(self, other: Device) -> None:
+        """Import what another device exports."""
+        ids = portable.chosen(other.store)
+        taking = TakingIn(self.store, "person")
+        taking.projects(portable.projects(other.store, ids))
+        taking.memories(list(portable.memories(other.store, ids)))
+        taking.settle()
 
     def purge(self, memory: int) -> None:
         """Forget a memory for good."""

@@ -21,6 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from tests.beyond.devices import Device, clock, lines
 from tests.store.erased import found
 from tests.store.test_journal_properties import check_rows
+from tui_memory.beyond.synced import Synced
 from tui_memory.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from tui_memory.model import Body, MemoryState, NewMemory
 from tui_memory.store import projects
@@ -112,6 +113,10 @@ class Machine(RuleBasedStateMachine):
     def split(self, which: int, one: int) -> None:
         self._do(which, lambda device: device.changes().split(self._pick(device, one)))
 
+    @rule(which=WHICH, other=WHICH)
+    def take_in(self, which: int, other: int) -> None:
+        self._do(which, lambda device: device.take_in(self.devices[other]))
+
     @rule(which=WHICH, n=st.integers(1, 2))
     def undo(self, which: int, n: int) -> None:
         self._do(which, lambda device: device.changes().undo(n))
@@ -134,11 +139,19 @@ class Machine(RuleBasedStateMachine):
 
     @rule(which=WHICH)
     def sync(self, which: int) -> None:
-        assert self._at(which).sync(self.place) is not None
+        assert self._synced(which)
 
     @rule(which=WHICH, uses=st.integers(0, 14))
     def sync_that_is_cut_off(self, which: int, uses: int) -> None:
-        self._at(which).sync(self.place, uses)
+        self._synced(which, uses)
+
+    def _synced(self, which: int, uses: int | None = None) -> Synced | None:
+        """Sync: whatever was done elsewhere, no memory vanishes by it but one that was forgotten for good."""
+        device = self._at(which)
+        before = device.says().keys()
+        done = device.sync(self.place, uses)
+        assert before - device.tombs() <= device.says().keys()
+        return done
 
     def teardown(self) -> None:
         try:
@@ -152,14 +165,19 @@ class Machine(RuleBasedStateMachine):
     def _meet(self) -> None:
         for _ in range(3):
             for which in range(3):
-                assert self._at(which).sync(self.place) is not None
-        quiet = self._at(0).sync(self.place)
+                assert self._synced(which)
+        quiet = self._synced(0)
         assert quiet is not None and not (quiet.sent or quiet.added or quiet.changed or quiet.purged or quiet.cleaned)
-        first = self.devices[0]
-        gone = first.tombs()
+        gone = self.devices[0].tombs()
+        said = self.devices[0].says() | self.devices[1].says() | self.devices[2].says()
+        heads = set().union(*(device.heads() for device in self.devices))
         for device in self.devices:
-            assert device.says() == first.says()
-            assert device.heads() == first.heads()
+            own = device.says()
+            assert own == {uid: said[uid] for uid in own}
+            assert {said[uid][0] for uid in said.keys() - own.keys()} <= {
+                MemoryState.TRASH
+            }  # its making taken back here
+            assert set(device.heads()) == {head for head in heads if head[0] in own}
             assert device.tombs() == gone
             check_rows(device.store)
             assert not gone & {row[0] for row in device.store.rows("SELECT uid FROM memories")}

@@ -18,6 +18,8 @@ class Synced:
     """Memories told to the others."""
     added: list[int] = field(default_factory=list)
     changed: list[int] = field(default_factory=list)
+    trashed: list[int] = field(default_factory=list)
+    """Those of the changed ones that went to the trash."""
     conflicts: int = 0
     """Memories that were edited here and there at once: the later text is current, the audit shows both."""
     purged: int = 0
@@ -32,8 +34,8 @@ class Synced:
     def public(self) -> dict[str, Any]:
         """JSON."""
         names = (
-            "place", "device", "encryption", "sent", "added", "changed", "conflicts", "purged", "observations",
-            "warnings",
+            "place", "device", "encryption", "sent", "added", "changed", "trashed", "conflicts", "purged",
+            "observations", "warnings",
         )  # fmt: skip
         about = {"read": self.read, "written": self.written, "cleaned": self.cleaned}
         return {name: getattr(self, name) for name in names} | {"segments": about}

@@ -97,8 +97,11 @@ class Sync:
         self._door = sync_door.enter(self._place, self._names, self._asked, far.encryption)
         self._done.encryption = far.encryption = self._door.encryption
         fresh = self._fresh(far)
-        records = [record for segment in fresh for record in segment.records]
+        known = sync_places.segments(self._store, far.place)
         sync_in.prepare(self._store)
+        if known - sync_places.segments(self._store, far.place):  # an import was taken back: others may still have it
+            fresh = self._fresh(far)
+        records = [record for segment in fresh for record in segment.records]
         self._done.warnings = sync_reading.warnings(fresh, self._store.device)
         lost = self._lost(far)
         self._send(far, sync_in.told(records), whole=bool(lost))
@@ -198,7 +201,7 @@ class Sync:
                 receiving.observations(batch)
         sync_places.know(self._store, far.place, [segment.name for segment in fresh])
         taken = receiving.taken
-        self._done.added, self._done.changed = taken.added, taken.changed
+        self._done.added, self._done.changed, self._done.trashed = taken.added, taken.changed, taken.trashed
         self._done.conflicts, self._done.observations = taken.conflicts, taken.observations
 
     def _forget(self) -> None:

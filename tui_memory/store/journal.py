@@ -200,8 +200,18 @@ def _changed(connection: sqlite3.Connection, entry: Entry, left: State | None, p
         f"#{entry.memory} has changed since the {entry.action} of {local(entry.time)}, so that cannot be reversed."
         f" Nothing was changed.\n  left as: {_shown(connection, left)}\n  now:     {_shown(connection, present)}\n"
         f"{_apart(connection, left, present)}"
-        f"Reverse the later change first (`tui-memory history {entry.memory}` lists them)."
+        f"Reverse the later change first{_later(connection, entry)} (`tui-memory history {entry.memory}` lists them)."
     )
+
+
+def _later(connection: sqlite3.Connection, entry: Entry) -> str:
+    """The command that reverses the last change to a memory that came after an entry; empty where none is in force."""
+    row = connection.execute(
+        "SELECT j.id, g.action FROM journal j JOIN journal_groups g ON g.id = j.group_id WHERE j.memory_id = ?"
+        " AND g.id > ? AND g.undone = 0 AND g.action NOT IN (?, ?) ORDER BY j.id DESC LIMIT 1",
+        (entry.memory, entry.group, UNDO, REDO),
+    ).fetchone()
+    return f": `tui-memory undo --entry {row[0]}` takes back its {row[1]}" if row else ""
 
 
 def _apart(connection: sqlite3.Connection, left: State | None, present: State) -> str:

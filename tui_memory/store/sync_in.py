@@ -26,10 +26,13 @@ _REFERS = ("superseded_by", "merged_into")
 
 @dataclass(slots=True)
 class Taken:
-    """What came of it: ids added and changed, how many memories got a second text, observations."""
+    """What came of it: ids added and changed, which of these went to the trash, how many memories got a second text,
+    observations.
+    """
 
     added: list[int] = field(default_factory=list)
     changed: list[int] = field(default_factory=list)
+    trashed: list[int] = field(default_factory=list)
     conflicts: int = 0
     observations: int = 0
 
@@ -150,6 +153,8 @@ class Receiving:
             if left or to:
                 items.append((one.id, left, to))
                 (self.taken.changed if left else self.taken.added).append(one.id)
+                if left and before["state"] != MemoryState.TRASH == after["state"]:
+                    self.taken.trashed.append(one.id)
         if items:
             group = journal.open_group(self._connection, self._store.device, journal.SYNC, journal.SYNC)
             journal.write(self._connection, group, items)
@@ -157,6 +162,8 @@ class Receiving:
     def _after(self, one: _News, before: journal.State) -> journal.State:
         record = one.record
         state, *others = record["standing"][1:]
+        if sync_scan.is_undone(state):  # as older versions tell it
+            state = str(MemoryState.TRASH)
         project, branch = record["place"][1:]
         found = dict(zip(_REFERS, (self._id(uid) for uid in others), strict=True))
         one.known.awaits = {

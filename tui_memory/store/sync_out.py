@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tui_memory.clock import iso
+from tui_memory.model import MemoryState
 from tui_memory.store import portable, sync_scan, tombs
 from tui_memory.store.db import Store
 from tui_memory.store.joining import Record
@@ -44,7 +45,9 @@ def changed(store: Store, mark: Mark, *, whole: bool, limit: int) -> tuple[list[
 
 
 def memories(store: Store, uids: Sequence[str], *, undone_texts: bool = False) -> Iterator[Record]:
-    """Memories with all that is known of their state. One whose creation was taken back says no text."""
+    """Memories with all that is known of their state. One whose creation was taken back is in the trash for the others,
+    who may have it, and says no text.
+    """
     listed = (json.dumps(list(uids)),)
     texts: dict[str, list[sqlite3.Row]] = {}
     for row in store.rows(_TEXTS, listed):
@@ -56,14 +59,14 @@ def memories(store: Store, uids: Sequence[str], *, undone_texts: bool = False) -
 def _memory(row: sqlite3.Row, texts: list[sqlite3.Row], undone_texts: bool) -> Record:
     stamps, awaits = json.loads(row["stamps"]), json.loads(row["awaits"])
     others = [row[name] or awaits.get(name) for name in ("superseded_by", "merged_into")]
-    is_silent = sync_scan.is_undone(row["state"]) and not undone_texts
+    is_undone = sync_scan.is_undone(row["state"])
     return {
         "type": "memory", "uid": row["uid"], "agent": row["agent"], "session": row["session"],
         "created": iso(row["created"]), "updated": iso(row["updated"]),
-        "standing": [stamps["standing"], row["state"], *others],
+        "standing": [stamps["standing"], str(MemoryState.TRASH) if is_undone else row["state"], *others],
         "pinned": [stamps["pinned"], bool(row["pinned"])],
         "place": [stamps["place"], row["project"], row["branch"]],
-        "texts": [] if is_silent else [_text(text) for text in texts],
+        "texts": [] if is_undone and not undone_texts else [_text(text) for text in texts],
     }  # fmt: skip
 
 

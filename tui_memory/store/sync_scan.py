@@ -14,11 +14,14 @@ from tui_memory.store.text import dumps
 
 _SCANNED, _SEQ = "sync_scanned", "sync_seq"
 _CHANGES = """
-SELECT j.id, j.before, j.after, m.uid, j.group_id, g.action, g.device, g.clock, g.undone
+SELECT j.id, j.before, j.after, m.uid, j.group_id, g.action, g.device, g.clock, g.undone,
+    (SELECT u.action FROM journal_groups u WHERE u.id = g.undoes) AS undoes
 FROM journal j JOIN journal_groups g ON g.id = j.group_id JOIN memories m ON m.id = j.memory_id
 WHERE j.id > ? AND g.action <> 'sync' ORDER BY j.id LIMIT ?
 """
 _BATCH = 1_000
+_BROUGHT = ("import", "pull")
+"""The actions that take in what was made elsewhere: taking them back says nothing of what is there."""
 _SETTLED = """
 SELECT m.uid FROM audit_cases c JOIN memories m ON m.id = c.low
 WHERE c.group_id = ? AND c.family = 'conflict' AND c.state = 'settled'
@@ -47,6 +50,12 @@ class Known:
     heads: dict[str, Head] = field(default_factory=dict)
     awaits: dict[str, str] = field(default_factory=dict)
     """The uids of memories that it refers to and that are not here yet, by column."""
+    is_told: bool = False
+    """Whether it was stamped before: others may know of it."""
+
+    def forget(self) -> None:
+        """Know nothing of it any more."""
+        self.stamps, self.heads, self.awaits = {}, {}, {}
 
     def write(self, name: str, version: int, *, over_all: bool = False) -> None:
         """A new text over the one that was current; `over_all`: over those as well that lost against it."""
@@ -82,7 +91,10 @@ def scan(connection: sqlite3.Connection) -> bool:
             settled[group] = {case[0] for case in cases}
         _change(known, row, row["uid"] in settled[group])
     for uid, known in found.items():
-        save(connection, uid, known, via=0)
+        if known.stamps:
+            save(connection, uid, known, via=0)
+        elif known.is_told:
+            _read_again(connection, uid)
     is_all = len(changes) < _BATCH
     last = connection.execute("SELECT max(id) FROM journal").fetchone()[0] if is_all else changes[-1]["id"]
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SCANNED, str(max(last or 0, after))))
@@ -92,6 +104,9 @@ def scan(connection: sqlite3.Connection) -> bool:
 def _change(known: Known, row: sqlite3.Row, is_settled: bool) -> None:
     before, after = (None if row[side] is None else json.loads(row[side]) for side in ("before", "after"))
     name = joining.stamp(row["clock"], row["device"])
+    if after is None and (row["undoes"] in _BROUGHT or not known.is_told):
+        known.forget()
+        return
     for part in _changed(before, after):
         if part == "standing":
             known.awaits = {}
@@ -113,6 +128,13 @@ def _changed(before: State | None, after: State | None) -> Iterator[str]:
             yield part
 
 
+def _read_again(connection: sqlite3.Connection, uid: str) -> None:
+    """Know nothing of a memory, and have the next sync read once more what the others say of it: it may be theirs."""
+    for table in ("sync_memories", "sync_texts"):
+        connection.execute(f"DELETE FROM {table} WHERE uid = ?", (uid,))
+    connection.execute("DELETE FROM sync_segments")
+
+
 def load(connection: sqlite3.Connection, uid: str) -> Known:
     """What is known of a memory; nothing, where it was never stamped."""
     row = connection.execute("SELECT stamps, awaits FROM sync_memories WHERE uid = ?", (uid,)).fetchone()
@@ -121,6 +143,7 @@ def load(connection: sqlite3.Connection, uid: str) -> Known:
         json.loads(row[0]) if row else {},
         {head["stamp"]: Head(head["version_id"], set(json.loads(head["over"]))) for head in heads},
         json.loads(row[1]) if row else {},
+        is_told=row is not None,
     )
 
 

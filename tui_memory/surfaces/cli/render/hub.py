@@ -105,7 +105,7 @@ def _conflicts(count: int) -> list[str]:
         return []
     return [
         f"Edited here and by another at once: {_many(count)}. The later text is current;"
-        " `tui-memory audit --family conflict` shows both"
+        " `tui-memory audit --all-projects --family conflict` shows both"
     ]
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 def synced(done: Synced) -> list[str]:
     """What went there and what came, and what a person is to look at."""
-    here = [(len(done.added), "new"), (len(done.changed), "changed")]
+    trashed = len(done.trashed)
+    here = [(len(done.added), "new"), (len(done.changed) - trashed, "changed"), (trashed, "to the trash")]
     came = ", ".join(f"{count:,} {what}" for count, what in here if count)
     lines = [
         f"Synced with {one_line(done.place)} as device {done.device} ({ENCRYPTED[done.encryption]}):"
@@ -24,7 +25,7 @@ def synced(done: Synced) -> list[str]:
     if done.conflicts:
         lines.append(
             f"Edited on two devices at once: {_memories(done.conflicts)}. The later text is current;"
-            " `tui-memory audit --family conflict` shows both"
+            " `tui-memory audit --all-projects --family conflict` shows both"
         )
     if done.purged:
         lines.append(f"Forgotten for good, as on another device: {done.purged:,} in all")
