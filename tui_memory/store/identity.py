@@ -25,6 +25,12 @@ IS_MERGED = (
 """SQL: the project `p` became part of another one, and no undo has given it anything back."""
 
 
+_HOMELESS = (
+    f"NOT {IS_MERGED} AND NOT EXISTS (SELECT 1 FROM project_aliases a WHERE a.project_id = p.id"
+    " AND a.kind IN ('path', 'git_dir', 'placed', 'remote', 'root', 'trunk'))"
+)
+
+
 class Seen(NamedTuple):
     """A project's id, and why it is this one."""
 
@@ -93,13 +99,28 @@ def placed(connection: sqlite3.Connection, folder: str, found: GitFacts | None) 
     return None if project is None else Seen(project, f"`project reassign` put the repository {top} here")
 
 
-def of_folder(connection: sqlite3.Connection, folder: str) -> Seen:
-    """The project of a folder outside of any repository: the folder itself."""
+def of_folder(connection: sqlite3.Connection, folder: str, *, is_there: bool) -> Seen:
+    """The project of a folder outside of any repository: the folder itself. One that is there takes its name's over."""
     known = _by_key(connection, "path", folder)
     if known is not None:
         return Seen(known, f"the folder {folder}")
+    if is_there and (homeless := of_name(connection, folder)) is not None:
+        return homeless
     above, last = os.path.split(folders.stored(connection, folder))
     return Seen(make(connection, last, os.path.basename(above)), "first seen here")
+
+
+def of_name(connection: sqlite3.Connection, folder: str) -> Seen | None:
+    """The project of exactly the folder's name that is no repository and was seen in no folder of this machine.
+
+    It came by an import or a sync, or was made by its name alone. None where the folder is known as a project's.
+    For a folder outside of any repository that is no home or the like: the caller looks.
+    """
+    if _by_key(connection, "path", folder) is not None:
+        return None
+    name = os.path.basename(folders.stored(connection, folder))
+    row = connection.execute(f"SELECT id FROM projects p WHERE name = ? AND {_HOMELESS}", (name,)).fetchone()
+    return None if row is None else Seen(int(row[0]), f"the same name as the folder {folder}; it was seen in no other")
 
 
 def remember(connection: sqlite3.Connection, project: int, *keys: tuple[str, str]) -> None:

@@ -14,6 +14,7 @@ from tui_memory.errors import NotFoundError
 from tui_memory.store import folders, git_facts, identity, rules
 from tui_memory.store.db import Store
 from tui_memory.store.git_facts import GitFacts
+from tui_memory.store.identity import Seen
 
 _HOMES = frozenset({"/home", "/Users"})  # what stands directly in these is somebody's home, here or elsewhere
 _REMEMBER_S = 60.0  # how long a folder's identity is taken for granted; its branch is read anew each time
@@ -56,7 +57,8 @@ def lookup(store: Store, folder: str) -> Project | None:
     path = os.path.abspath(os.path.expanduser(folder))
     real = os.path.realpath(path) if os.path.isdir(path) else path
     found = git_facts.facts(real) if os.path.isdir(path) else None
-    seen = identity.known(store.connection, real, found)
+    seen = None if found else _of_name(store, real)
+    seen = seen or identity.known(store.connection, real, found)
     if seen is None and found is None and real != path:
         seen = identity.known(store.connection, path, None)
     if seen is None:
@@ -74,6 +76,14 @@ def named(store: Store, name: str) -> Project:
     return next(known for known in list_all(store) if known.id == project)
 
 
+def _of_name(store: Store, folder: str) -> Seen | None:
+    """The project that a folder takes over by its name at its first use."""
+    if not os.path.isdir(folder) or identity.placed(store.connection, folder, None):
+        return None
+    seen = identity.of_name(store.connection, folder)
+    return None if seen is None or is_too_much(folder) else seen
+
+
 def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None]:
     if not os.path.isdir(folder):
         return _of_gone(store, folder), None
@@ -83,7 +93,9 @@ def _resolve(store: Store, folder: str) -> tuple[Project | None, GitFacts | None
     if said is None and (found.top in never() if found else is_too_much(real)):
         return None, None
     with store.transaction() as connection:
-        seen = said or (identity.of_repository(connection, found) if found else identity.of_folder(connection, real))
+        seen = said or (
+            identity.of_repository(connection, found) if found else identity.of_folder(connection, real, is_there=True)
+        )
         identity.remember(connection, seen.project, ("path", folder), ("path", real))
     return _project(store, seen.project, found.top if found else real, seen.why), found
 
@@ -100,7 +112,7 @@ def _of_gone(store: Store, folder: str) -> Project | None:
     if os.path.dirname(folder) in _HOMES or is_too_much(folder):
         return None
     with store.transaction() as connection:
-        seen = identity.of_folder(connection, folder)
+        seen = identity.of_folder(connection, folder, is_there=False)
         identity.remember(connection, seen.project, ("path", folder))
     return _project(store, seen.project, folder, "the folder is gone; it is known by its name alone")
 
