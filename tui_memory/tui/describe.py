@@ -79,7 +79,7 @@ def memory(row: Memory) -> Content:
     if row.state == "held":
         parts.append((f"\n\n{_why_held(row)}\n", "$text-warning"))
     if row.summary and row.summary != row.title and not row.text.startswith(row.summary):
-        parts.append((f"\n{clean(row.summary)}", "$tm-muted"))
+        parts.append((f"\n{clean(row.summary[:MOST])}", "$tm-muted"))
     if row.text:
         parts += [("\n\n", ""), *passage(row.text)]
     parts += _listed("Facts", row.facts)
@@ -217,7 +217,7 @@ def _difference(entry: Entry) -> str:
 
 def body(value: Body) -> Content:
     """What a merge would make: text, facts, files."""
-    parts: list[Part] = [(clean(value.summary), "$tm-muted"), ("\n\n", ""), *passage(value.text)]
+    parts: list[Part] = [(clean(value.summary[:MOST]), "$tm-muted"), ("\n\n", ""), *passage(value.text)]
     parts += _listed("Facts", value.facts)
     parts += _listed("Files", value.files)
     return Content.assemble(*parts)

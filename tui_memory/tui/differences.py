@@ -44,9 +44,9 @@ def _plain(word: str) -> str:
 def _one(memory: Memory, others: set[str]) -> Content:
     place = one_line(memory.project or "all projects")
     about = f"#{memory.id} · {one_line(memory.kind)} · {place} · {formats.age(memory.created)} · used {memory.uses}×"
-    parts = [*_spans(one_line(memory.title), others, "bold"), (f"\n{about}", "$tm-muted")]
+    parts = [*_spans(formats.short(memory.title, 2_000), others, "bold"), (f"\n{about}", "$tm-muted")]
     if memory.summary and memory.summary != memory.title:
-        parts += [("\n", ""), *_spans(clean(memory.summary), others, "$tm-muted")]
+        parts += [("\n", ""), *_spans(clean(memory.summary[:_MOST]), others, "$tm-muted")]
     if memory.text:
         parts += [("\n\n", ""), *_spans(clean(memory.text[:_MOST]).expandtabs(4), others)]
     for name, values in (("Facts", memory.facts), ("Files", memory.files), ("Labels", memory.labels)):

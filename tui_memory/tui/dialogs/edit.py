@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label, Select, TextArea
+from textual.widgets import Button, Input, Label, Select
 
 from tui_memory.errors import UsageError
 from tui_memory.model import MemoryKind, Tier
@@ -77,7 +77,7 @@ class Edit(ModalScreen[dict[str, Any] | None]):
     def _read(self) -> fields.Shown:
         found = {name: self.query_one(f"#{name}", Input).value for name in _BOXES}
         found |= {name: str(self.query_one(f"#{name}", Select).value) for name in ("kind", "tier")}
-        return found | {name: self.query_one(f"#{name}", TextArea).text for name in ("text", "facts", "files")}
+        return found | {name: self.query_one(f"#{name}", Lines).written for name in ("text", "facts", "files")}
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#yes")

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Static, TextArea
+from textual.widgets import Button, Input, Static
 
 from tui_memory.model import Body
 from tui_memory.safetext import clean, one_line
@@ -102,7 +102,7 @@ class Merge(ModalScreen[Body | None]):
         result.border_subtitle = Content(f"worded by {one_line(written.body.made_by.model, 40)}")
         self._body, self._before = written.body, fields.shown(written.body)
         self.query_one("#title", Input).value = self._before["title"]
-        self.query_one("#text", TextArea).text = self._before["text"]
+        self.query_one("#text", Lines).put(self._before["text"])
 
     def _not_worded(self, error: Exception) -> None:
         self._asking = False
@@ -133,8 +133,8 @@ class Merge(ModalScreen[Body | None]):
     def _read(self) -> fields.Shown:
         return {
             "title": self.query_one("#title", Input).value,
-            "text": self.query_one("#text", TextArea).text,
-            "facts": self.query_one("#facts", TextArea).text,
+            "text": self.query_one("#text", Lines).written,
+            "facts": self.query_one("#facts", Lines).written,
         }
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
 from tui_memory.light import NamedTuple
 
 Span = tuple[str, str]
 """A piece of text and its role: "", muted, accent, subject, good, warn, bad, head, or a part of a score."""
+
+
+_DENSEST = 4
+"""Characters of a terminal cell at most in a line that is wrapped: more marks on one letter go on in the next."""
 
 
 class Cell(NamedTuple):
@@ -33,8 +37,11 @@ class Cell(NamedTuple):
 def fit(text: str, width: int, *, right: bool = False, fill: str = " ") -> str:
     """The text in exactly `width` terminal cells: padded, or cut with … at the end."""
     length = cell_len(text)
+    if width <= 0:
+        return ""
     if length > width:
-        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
+        cut = text[: _cut(text, width - 1)]
+        return cut + " " * (width - 1 - cell_len(cut)) + "…"
     space = fill * (width - length)
     return space + text if right else text + space
 
@@ -63,25 +70,46 @@ def lay_out(cells: Sequence[Cell], width: int) -> list[Span]:
 
 def wrap(text: str, width: int) -> list[str]:
     """The lines of a clean text, each at most `width` terminal cells, broken at spaces where it can be."""
-    lines: list[str] = []
+    return list(wrapped(text, width))
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    """The same one by one: who shows the first of them need not wait for the last."""
     for line in text.expandtabs(4).split("\n"):
-        lines.extend(_wrap_line(line, max(width, 1)))
-    return lines
+        yield from _pieces(line, max(width, 1))
 
 
-def _wrap_line(line: str, width: int) -> list[str]:
-    pieces: list[str] = []
-    while cell_len(line) > width:
-        head = set_cell_size(line, width).rstrip("\0")
-        cut = len(head)
-        while cell_len(line[:cut]) > width:
-            cut -= 1
-        cut = max(cut, 1)
-        space = line.rfind(" ", 0, cut + 1)
+def _pieces(line: str, width: int) -> Iterator[str]:
+    """One line in pieces; only as much of it is looked at as a piece can hold, or a long one would take for ever."""
+    at = 0
+    while True:
+        head = line[at : at + _DENSEST * width + 1]
+        cut = max(_cut(head, width), 1)
+        if at + cut >= len(line):
+            break
+        space = head.rfind(" ", 0, cut + 1)
         if space > cut // 2:
-            pieces.append(line[:space])
-            line = line[space + 1 :]
+            yield head[:space]
+            at += space + 1
         else:
-            pieces.append(line[:cut])
-            line = line[cut:]
-    return [*pieces, line]
+            yield head[:cut]
+            at += cut
+    yield head
+
+
+def _cut(text: str, width: int) -> int:
+    """How many characters of a text stand in so many terminal cells.
+
+    Rich cuts too, and divides by zero where a text begins with joiners.
+    """
+    cut = min(len(text), width)
+    if text.isascii():
+        return cut
+    while (over := cell_len(text[:cut]) - width) > 0:
+        cut -= (over + 1) // 2  # none is wider than two
+    while cut < len(text):
+        step = max((width - cell_len(text[:cut])) // 2, 1)
+        if cell_len(text[: cut + step]) > width:
+            break
+        cut += step
+    return min(cut, len(text))
