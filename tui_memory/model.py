@@ -10,6 +10,7 @@ from tui_memory.clock import iso
 from tui_memory.light import TYPE_CHECKING, asdict, dataclass, field
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Literal
 
 JSON = dict[str, "JSON"] | list["JSON"] | str | int | float | bool | None
@@ -302,6 +303,17 @@ class Entry:
     def public(self) -> dict[str, Any]:
         """The contract's JSON shape."""
         return asdict(self) | {"time": iso(self.time)}
+
+
+def merging(entries: Sequence[Entry]) -> tuple[int, list[int]]:
+    """Of a change that merges, or takes a merge apart, the merged memory and its originals; of any other 0 and none."""
+    found: dict[int, int] = {}
+    for entry in entries:
+        before, after = ((state or {}).get("merged_into") for state in (entry.before, entry.after))
+        if entry.before and entry.after and before != after:
+            found[entry.memory] = int(after or before)
+    into = next(iter(found.values()), 0)
+    return into, [memory for memory, merged in found.items() if merged == into]
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,16 @@ def test_across_projects_it_needs_a_yes(shell: Shell, memory: Memory) -> None:
     assert shell("merge", *ids, "--yes", "--project", "two", "--json").json["memories"][0]["project"] == "two"
 
 
+def test_a_merge_is_counted_by_its_originals_when_it_is_taken_back_or_apart(shell: Shell, three: list[int]) -> None:
+    one, other = three[:2]
+    made = shell("merge", str(one), str(other), "--yes", "--json").json["memories"][0]["id"]
+    said = f"merge of 2 memories into #{made} (#{one} #{other})\n"
+    assert shell("undo").out == f"Took back: {said}"
+    assert shell("redo").out == f"Brought again: {said}"
+    shell("split", str(made))
+    assert shell("undo").out == f"Took back: split of #{made} into 2 memories (#{one} #{other})\n"
+
+
 def test_a_merge_that_no_model_can_word_is_by_rule_and_says_why(shell: Shell, three: list[int]) -> None:
     answer = shell("merge", *map(str, three[:2]), "--written", "--dry-run")
     assert answer.code == 0 and "Not worded by a model: " in answer.err and "The text of 1." in answer.out

@@ -167,7 +167,7 @@ async def test_every_column_of_the_lab_shows_it_as_text(tmp_path: Path, size: tu
             assert clean(screen_text(pilot)), run.name[:40]
             await pilot.press("pagedown", "l")
             await settle(pilot)
-            lab._adopted(run, Kept())
+            lab._adopted(run, Kept(changed=True))
             await settle(pilot)
             assert clean(screen_text(pilot)) and clean(toasts(pilot)) and "defect" not in toasts(pilot), run.name[:40]
         assert app.is_running

@@ -155,6 +155,21 @@ async def test_enter_adopts_and_u_takes_it_back(lab: Open, double: Double) -> No
         assert memories(pilot) == before
 
 
+async def test_where_what_a_person_wrote_stays_nothing_is_adopted_and_no_way_back_is_offered(
+    lab: Open, double: Double
+) -> None:
+    async with lab((120, 40), "extractive") as pilot:
+        memory = cast(TuiMemoryApp, pilot.app).opened.result()
+        for row in memory.memories():
+            memory.edit(row.id, title=f"By hand: {row.title}")
+        await run(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Nothing was changed by extractive: what it made is there already, or is what you wrote" in toasts(pilot)
+        assert "u undoes" not in toasts(pilot)
+        assert "● done" in str(screen(pilot).query_one(LabColumn).border_subtitle)
+
+
 async def test_a_way_that_fails_says_why_and_has_nothing_to_adopt(lab: Open, double: Double) -> None:
     async with lab((120, 40), "ollama:prose", "gpt") as pilot:
         await run(pilot)

@@ -55,6 +55,18 @@ async def test_what_was_done_here_is_taken_back_at_once_and_named(home: Path) ->
     assert states(home)[TITLE] == "trash"
 
 
+async def test_a_merge_is_named_by_how_many_it_made_one_of(home: Path) -> None:
+    async with app_on(home).run_test(size=(120, 40), notifications=True) as pilot:
+        await press(pilot, "2", "space", "space", "m", "enter")
+        assert "Merged 2 → 1 · u undoes" in toasts(pilot)
+        await press(pilot, "u")
+        assert f"Took back: merge of 2 memories into “{TITLE}” · ctrl+r does it again" in toasts(pilot)
+        await press(pilot, "ctrl+r")
+        assert f"Brought back: merge of 2 memories into “{TITLE}” · u undoes" in toasts(pilot)
+        await press(pilot, "M", "u")
+        assert f"Took back: splitting of “{TITLE}” into 2 memories" in toasts(pilot)
+
+
 async def test_what_another_window_did_is_named_and_left_where_nobody_says_yes(home: Path) -> None:
     async with app_on(home).run_test(size=(120, 40), notifications=True) as pilot:
         await press(pilot, "2")

@@ -29,6 +29,8 @@ class Kept:
 
     added: list[int] = field(default_factory=list)
     renewed: list[int] = field(default_factory=list)
+    changed: bool = False
+    """Whether anything was written that undo can take back."""
 
 
 def keep(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from tui_memory.model import merging
 from tui_memory.tui import asking, formats
 
 if TYPE_CHECKING:
@@ -28,6 +29,12 @@ def named(entries: Sequence[Entry]) -> str:
     """`deletion of “Retries stop at the deadline”`, `pin of 3 memories`."""
     action = entries[0].action.removeprefix("audit ")
     titles = {entry.memory: entry.title for entry in entries}
+    into, originals = merging(entries)
+    if into and titles.keys() == {into, *originals}:
+        where = f"“{formats.short(titles[into], 60)}”" if titles[into] else f"#{into}"
+        ends = where, formats.count(len(originals), "memory", "memories")
+        what, became = ends if action == "split" else ends[::-1]
+        return f"{_PAST.get(action, formats.short(action, 30))} of {what} into {became}"
     alone = next(iter(titles.values())) if len(titles) == 1 else ""
     what = f"“{formats.short(alone, 60)}”" if alone else formats.count(len(titles), "memory", "memories")
     return f"{_PAST.get(action, formats.short(action, 30))} of {what}"

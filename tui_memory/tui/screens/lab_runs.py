@@ -110,6 +110,10 @@ class LabRuns(Room):
         )
 
     def _adopted(self, run: Run, kept: Kept) -> None:
+        if not kept.changed:
+            said = "what it made is there already, or is what you wrote yourself."
+            self.notify(f"Nothing was changed by {one_line(run.name, 60)}: {said}", markup=False)
+            return
         run.state = "adopted"
         self.told_of_run(run)
         renewed = formats.count(len(kept.renewed), "memory has a new version", "memories have a new version")

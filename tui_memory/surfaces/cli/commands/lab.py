@@ -60,9 +60,9 @@ def lab(
     for column in columns:
         say(_told(column))
     if kept:
-        changed = len(kept.renewed) + len(kept.added)
-        back = " · tui-memory undo takes it back" if changed else ""
-        say(f"Adopted {adopt}: {receipts.count(len(kept.renewed))} renewed, {len(kept.added):,} new{back}")
+        done = f"Adopted {adopt}: {receipts.count(len(kept.renewed))} renewed, {len(kept.added):,} new"
+        same = f"Nothing was changed by {adopt}: what it made is there already, or is what you wrote yourself"
+        say(f"{done} · tui-memory undo takes it back" if kept.changed else same)
     else:
         narrate("Nothing was stored. --adopt NAME keeps what one of them made.")
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from tui_memory.model import Body, Entry, Memory
+from tui_memory.model import Body, Entry, Memory, merging
 from tui_memory.safetext import one_line
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ def reverted(entries: Sequence[Entry], verb: str) -> list[str]:
 
 def _group(entries: list[Entry]) -> str:
     first = entries[0]
+    into, originals = merging(entries)
+    if into and {into, *originals} == {entry.memory for entry in entries}:
+        ends = f"#{into}", count(len(originals))
+        what, became = ends if first.action == "split" else ends[::-1]
+        return f"{one_line(first.action)} of {what} into {became} ({_ids(originals)})"
     if len(entries) == 1:
         return f"{one_line(first.action)} of #{first.memory} {one_line(first.title)}".rstrip()
     return f"{one_line(first.action)} of {count(len(entries))} ({_ids([entry.memory for entry in entries])})"
