@@ -311,7 +311,7 @@ def merging(entries: Sequence[Entry]) -> tuple[int, list[int]]:
     for entry in entries:
         before, after = ((state or {}).get("merged_into") for state in (entry.before, entry.after))
         if entry.before and entry.after and before != after:
-            found[entry.memory] = int(after or before)
+            found[entry.memory] = after or before or 0
     into = next(iter(found.values()), 0)
     return into, [memory for memory, merged in found.items() if merged == into]
 

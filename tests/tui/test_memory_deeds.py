@@ -79,6 +79,12 @@ async def test_merge_is_shown_first_and_its_title_can_be_edited(drive: Drive, fa
         assert state_of(fake, 2) == "merged"
 
 
+async def test_after_a_merge_the_cursor_is_on_what_it_made(drive: Drive, fake: FakeMemory) -> None:
+    async with drive((120, 40), "2", "j", "j", "space", "space", "m", "end", *" of two", "enter") as pilot:
+        assert "Merged 2 → 1 · u undoes" in toasts(pilot)
+        assert detail(pilot).startswith("Memory number 3 of two")
+
+
 async def test_a_merge_of_what_was_edited_since_it_was_shown_is_refused(drive: Drive, fake: FakeMemory) -> None:
     async with drive((120, 40), "2", "space", "space", "m") as pilot:
         fake.rows[0] = replace(fake.rows[0], version=7)

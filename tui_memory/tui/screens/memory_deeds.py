@@ -128,9 +128,10 @@ class MemoryDeeds(Room):
         if body is None:
             return
 
-        def told(_merged: int) -> None:
+        def told(merged: int) -> None:
             self.notify(f"Merged {len(ids)} → 1 · {_UNDO}", markup=False)
             self.listing.clear_marks()
+            self.listing.seek(merged)
             self.renew()
 
         across = len(preview.projects) > 1

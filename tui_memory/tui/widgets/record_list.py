@@ -98,6 +98,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         """What this list is, for its help; empty: what every list is."""
         self.empty: Callable[[], Notice] = lambda: Notice("Nothing here.")
         self._notice: Notice | None = loading(what)
+        self._sought: int | None = None
 
     # what is listed
 
@@ -176,11 +177,17 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._notice = None if total else self.empty()
         self.post_message(self.Counted(self, total))
 
+    def seek(self, key: int) -> None:
+        """The next rows that come are to have the cursor on this one, where it is near or at the top."""
+        self._sought = key
+
     def _stay_with(self, before: R | None) -> None:
-        """Rows moved under the cursor: it stays with its record, where that is still near."""
-        if before is None or (self.watching and self.cursor == 0):
+        """Rows moved under the cursor: it stays with its record, or goes to the one sought, where that is near."""
+        wanted, self._sought = self._sought, None
+        if wanted is None and (before is None or (self.watching and self.cursor == 0)):
             return
-        wanted = self._key(before)
+        if wanted is None and before is not None:
+            wanted = self._key(before)
         now = self.record
         if now is not None and self._key(now) == wanted:
             return
