@@ -22,6 +22,14 @@ def test_every_event_is_stored_and_every_turn_settled(sampled: Sampled) -> None:
     assert stats["failed"] == 0
 
 
+def test_embedding_is_said_before_it_begins(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    began: list[str] = []
+    monkeypatch.setattr(type(memory.embedding), "embed_missing", lambda _self: began.append(said[-1]))
+    sample.build(memory, lambda stage, _done, _total: said.append(stage))
+    assert began == ["embed"]
+
+
 def test_the_worker_may_work_between_any_two_events(sampled: Sampled, memory: Memory) -> None:
     """What it takes for a silent session's turn is not over yet, and a commit may follow a turn that is compressed."""
     chance = random.Random(7)

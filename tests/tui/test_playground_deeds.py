@@ -103,7 +103,7 @@ async def test_r_and_i_judge_and_again_takes_back(home: Path) -> None:
         await press(pilot, "r", "j", "i")
         with Memory(home, embedding="none") as other:
             assert other.evaluating.judged(query) == {hits(pilot)[0]: True, hits(pilot)[1]: False}
-        assert "irrelevant" in toasts(pilot)
+        assert "”: irrelevant · e measures by it" in toasts(pilot) and "#" not in toasts(pilot)
         assert [row.judged for row in rows(pilot)[:2]] == [True, False]  # type: ignore[attr-defined]
         await press(pilot, "i", "k", "r")
         with Memory(home, embedding="none") as other:

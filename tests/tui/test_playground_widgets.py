@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
+from tests.tui.fake import memory
 from tui_memory.retrieve.profile import DEFAULT, RANGES, Profile
+from tui_memory.retrieve.result import Hit
+from tui_memory.retrieve.standing import Out
 from tui_memory.tui.screens import playground_rows
 from tui_memory.tui.widgets import evaluation_chart, weight_slider
 from tui_memory.tui.widgets.evaluation_chart import METRICS, Figures
@@ -32,6 +35,22 @@ def test_a_weight_keeps_to_its_range_and_every_place_of_it_makes_a_profile(weigh
         assert min(values) == low and max(values) == high
     assert weight.says and len(weight.written) <= 6
     assert weight.moved(1, big=False) != weight.value or weight.value == high
+
+
+@pytest.mark.parametrize(
+    ("rule", "short", "said"),
+    [("near", 0.004, "just too little to do with it"), ("near", 0.02, "too little to do with it by 0.02"),
+     ("threshold", 0.001, "just below the threshold"), ("cap", 0.0, "over the cap")],
+)  # fmt: skip
+def test_what_kept_a_memory_out_says_by_how_much_or_that_it_was_close(rule: str, short: float, said: str) -> None:
+    out = Out(Hit(1, 0.5, {}, memory(1)), rule, short, 12)
+    shown = playground_rows.draw(playground_rows.Kept(out, None), 100, 1.0)
+    assert said in [cell.text for cell in shown]
+
+
+def test_the_line_above_what_is_kept_out_fits_the_narrowest_list() -> None:
+    (cell,) = playground_rows.draw(playground_rows.Line(0.25), 34, 1.0)
+    assert cell.text == "── kept out · threshold 0.25 ─────"
 
 
 def test_every_number_of_a_profile_and_every_kind_has_a_slider() -> None:

@@ -109,8 +109,8 @@ def build(memory: Memory, on_progress: Callable[[str, int, int], None] | None = 
         done += 1
         step("compress", done, waiting)
 
-    memory.compress(on_turn=turn)
-    step("embed", 0, 1)
+    memory.compressing.drain(turn)
+    step("embed", 0, 1)  # said before it begins: it takes longer than all before it
     memory.embedding.embed_missing()
     step("embed", 1, 1)
     return stored

@@ -59,17 +59,17 @@ class PlaygroundDeeds(PlaygroundLook):
         row, given = self.listing.record, self.given
         if given is None or row is None or isinstance(row, Line):
             return
-        chosen, query = row.hit.id, given.wanted.query
+        chosen, title, query = row.hit.id, row.hit.memory.title, given.wanted.query
         again = given.judged.get(chosen) is relevant
         deed = partial(_judge, query, chosen, None if again else relevant, self.host.project or None)
-        asking.change(self, deed, partial(self._judged, query, chosen, None if again else relevant))
+        asking.change(self, deed, partial(self._judged, query, title, None if again else relevant))
 
-    def _judged(self, query: str, chosen: int, relevant: bool | None, judged: Mapping[int, bool]) -> None:
+    def _judged(self, query: str, title: str, relevant: bool | None, judged: Mapping[int, bool]) -> None:
         if self.given is not None and self.given.wanted.query == query:
             self.given = replace(self.given, judged=judged)
             self.list_again()
         said = "taken back" if relevant is None else "relevant" if relevant else "irrelevant"
-        self.notify(f"#{chosen}: {said} · e measures by it", markup=False)
+        self.notify(f"“{formats.short(title, 40)}”: {said} · e measures by it", markup=False)
 
     # why not
 

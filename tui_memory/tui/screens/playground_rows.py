@@ -170,7 +170,7 @@ def mark(judged: bool | None) -> tuple[str, str]:
 def draw(row: Row, width: int, full: float) -> list[Cell]:
     """One row; `full`: the score that fills a bar."""
     if isinstance(row, Line):
-        said = f"── threshold {row.threshold:.2f} · below it, or kept out "
+        said = f"── kept out · threshold {row.threshold:.2f} "
         return [Cell(fit(said, width, fill="─"), "muted", flex=True)]
     if isinstance(row, Pair):
         return _pair(row, width)
@@ -190,13 +190,20 @@ def draw(row: Row, width: int, full: float) -> list[Cell]:
     ]
 
 
+def _why(out: Out) -> str:
+    """By which rule it has no place, and by how much: a difference too small for two digits is `just`."""
+    rule, short = one_line(_RULES.get(out.rule, out.rule)), f"{out.short:.2f}"
+    if short == "0.00":
+        return f"just {rule}" if out.short else rule
+    return f"{rule} by {short}"
+
+
 def _kept(row: Kept, width: int) -> list[Cell]:
     letter, tone = mark(row.judged)
-    why = f"{_RULES.get(row.out.rule, row.out.rule)}" + (f" by {row.out.short:.2f}" if row.out.short else "")
     return [
         Cell(str(row.out.place), "muted", width=3, right=True),
         Cell(_title(row.hit, width), "muted", flex=True),
-        Cell(why if width >= 64 else one_line(row.out.rule), "warn"),
+        Cell(_why(row.out) if width >= 64 else one_line(row.out.rule), "warn"),
         Cell(f"{row.hit.score:.2f}", "muted", width=5, right=True),
         Cell("", width=3 if row.moving else 0),
         Cell(letter, tone, width=1),
