@@ -49,7 +49,7 @@ class Machine(RuleBasedStateMachine):
             projects.find_or_add(device.store, "orderly")
 
     def _body(self) -> Body:
-        word = f"w{next(self.words)}q"
+        word = f"word{next(self.words)}quoted"  # so long that no checksum in a file is it by chance
         return Body(f"t {word}", text=word, facts=[f"f {word}"], labels=[word], files=[f"{word}.py"])
 
     def _at(self, which: int) -> Device:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.beyond.devices import records
 from tests.beyond.looking import meet, says, the
 from tests.cli.shell import Shell
 from tui_memory.engine.importing import Importing
 from tui_memory.engine.memory import Memory
 from tui_memory.errors import ConflictError
-from tui_memory.store import projects
+from tui_memory.store import projects, sync_in, tombs
 
 RULE = "Money is Decimal, rule 0"
 
@@ -65,6 +66,21 @@ def test_an_edit_made_elsewhere_meanwhile_is_what_both_have(
     memory.edit(1, text="Decimal, always.")
     meet(place, other, memory)
     assert says(memory) == says(other) and "Decimal, always." in [row[1] for row in says(other)]
+
+
+def test_what_another_masked_meanwhile_is_in_no_version_of_an_import_that_was_taken_back(
+    memory: Memory, other: Memory, place: str, file: Path
+) -> None:
+    Importing(other).file(file)
+    meet(place, other, memory)
+    other.undo()
+    with memory.store.transaction() as connection:
+        version = connection.execute("SELECT version_id FROM memories WHERE id = 1").fetchone()[0]
+        tombs.masked(connection, memory.store.device, [version])
+        connection.execute("UPDATE versions SET text = 'Masked.' WHERE id = ?", (version,))
+    meet(place, memory, other)
+    kept = {row[0] for row in other.store.rows("SELECT text FROM versions")}
+    assert "Never float 0." not in kept and "Masked." in kept
 
 
 def test_what_was_made_here_and_taken_back_is_in_the_others_trash(memory: Memory, other: Memory, place: str) -> None:
@@ -142,6 +158,20 @@ def test_a_conflict_is_shown_by_the_command_that_the_sync_names(
     assert RULE in shell(*command.split()).out
 
 
+def test_what_is_in_the_trash_is_called_a_conflict_when_it_is_restored(
+    memory: Memory, other: Memory, place: str
+) -> None:
+    meet(place, memory, other)
+    memory.edit(1, text="Decimal with two places.")
+    other.edit(the(other, RULE), text="Decimal with four places.")
+    other.delete(the(other, RULE))
+    memory.syncing.sync(place)
+    for one in (other, memory):
+        assert one.syncing.sync(place).conflicts == 0 and one.auditing.cases("conflict") == []
+    memory.restore(1)
+    assert len(memory.auditing.cases("conflict")) == 1
+
+
 def test_an_undo_that_a_sync_is_in_the_way_of_names_what_takes_the_sync_back(
     memory: Memory, other: Memory, place: str
 ) -> None:
@@ -152,3 +182,16 @@ def test_an_undo_that_a_sync_is_in_the_way_of_names_what_takes_the_sync_back(
         memory.undo()
     entry = int(str(refused.value).partition("--entry ")[2].partition("`")[0])
     assert len(memory.undo(entry=entry)) == 3 and len(says(memory)) == 3
+
+
+def test_what_an_older_version_tells_as_undone_goes_to_the_trash(memory: Memory, other: Memory, place: str) -> None:
+    meet(place, memory, other)
+    memory.delete(1)
+    memory.syncing.sync(place)
+    (told,) = [one for one in records(Path(place), "memory") if one["standing"][1] == "trash"]
+    receiving = sync_in.Receiving(other.store, 1)
+    with other.store.transaction():
+        told["standing"][1] = "undone"
+        receiving.begin([told])
+        receiving.memories([told])
+    assert len(receiving.taken.trashed) == 1 and trash(other) == [RULE]

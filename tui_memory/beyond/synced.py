@@ -21,7 +21,9 @@ class Synced:
     trashed: list[int] = field(default_factory=list)
     """Those of the changed ones that went to the trash."""
     conflicts: int = 0
-    """Memories that were edited here and there at once: the later text is current, the audit shows both."""
+    """Memories that were edited here and there at once: the later text is current, the audit shows both. What is in
+    the trash is not counted: it is a case once it is restored.
+    """
     purged: int = 0
     """What another device forgot for good, and is now forgotten here: rows."""
     observations: int = 0

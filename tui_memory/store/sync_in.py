@@ -39,12 +39,15 @@ class Taken:
 
 @dataclass(slots=True)
 class _News:
-    """One memory that something came about: its row here, what it is from now on, and whether it was here before."""
+    """One memory that something came about: its row here, what it is from now on, whether it was not here before, and
+    whether it has got one more text.
+    """
 
     id: int
     record: Record
     known: Known
     is_new: bool
+    is_twofold: bool = False
 
 
 class Receiving:
@@ -100,10 +103,9 @@ class Receiving:
         before, is_new = len(known.heads), row is None
         known.heads = self._heads(id_, record["texts"])
         known.stamps = joining.stamps(record)
-        self.taken.conflicts += len(known.heads) > max(before, 1)
         if is_new:
             rows.point(self._connection, [(id_, known.heads[max(known.heads)].version)], fresh=True)
-        return _News(id_, record, known, is_new)
+        return _News(id_, record, known, is_new, len(known.heads) > max(before, 1))
 
     def _row(self, record: Record) -> int:
         created, session = parse_iso(record["created"]), record["session"]
@@ -146,6 +148,7 @@ class Receiving:
             before = rows.state_of(self._connection, one.id)
             after = self._after(one, before)
             sync_scan.save(self._connection, one.record["uid"], one.known, via=self._via)
+            self.taken.conflicts += one.is_twofold and after["state"] != MemoryState.TRASH  # no case while it is there
             left, to = (state if rows.is_listed(state) else None for state in (before, after))
             if all(before[key] == after[key] for key in rows.STATE if key != "updated"):
                 continue

@@ -129,9 +129,12 @@ def _changed(before: State | None, after: State | None) -> Iterator[str]:
 
 
 def _read_again(connection: sqlite3.Connection, uid: str) -> None:
-    """Know nothing of a memory, and have the next sync read once more what the others say of it: it may be theirs."""
-    for table in ("sync_memories", "sync_texts"):
-        connection.execute(f"DELETE FROM {table} WHERE uid = ?", (uid,))
+    """Know nothing of a memory, and have the next sync read once more what the others say of it: it may be theirs.
+
+    Which version has which stamp stays known: another device may have it forgotten by that name.
+    """
+    connection.execute("DELETE FROM sync_memories WHERE uid = ?", (uid,))
+    connection.execute("UPDATE sync_texts SET head = 0 WHERE uid = ?", (uid,))
     connection.execute("DELETE FROM sync_segments")
 
 
