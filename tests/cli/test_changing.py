@@ -210,8 +210,8 @@ def test_history_is_every_change_newest_first(shell: Shell, memory: Memory, thre
     assert {"id", "time", "actor", "action", "memory", "before", "after", "undone"} <= set(entries[0])
     assert [entry["action"] for entry in entries][-2:] == ["delete", "add"]
     shown = shell("history", str(three[0])).out.splitlines()
-    assert shown[0].split() == ["ENTRY", "AGE", "WHO", "ACTION", "MEMORY", "TITLE"]
-    assert any("delete" in line and line.endswith("taken back") for line in shown)
+    assert shown[0].split() == ["ENTRY", "AGE", "WHO", "ACTION", "MEMORY", "TITLE", "CHANGED"]
+    assert any("active → trash" in line and line.endswith("taken back") for line in shown)
 
 
 def test_nothing_to_take_back_is_said_and_is_no_failure(shell: Shell, memory: Memory) -> None:

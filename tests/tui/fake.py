@@ -376,7 +376,7 @@ class FakeMemory:
     @property
     def editing(self) -> Any:
         """What comes next of undo and redo; `elsewhere` says who did it."""
-        return SimpleNamespace(ahead=self._ahead)
+        return SimpleNamespace(ahead=self._ahead, told=lambda entries: {entry.id: "pinned" for entry in entries})
 
     def _ahead(self, *, again: bool = False) -> Ahead | None:
         self._ask("ahead")

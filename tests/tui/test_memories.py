@@ -60,7 +60,7 @@ async def test_s_and_h_turn_the_detail_and_back(drive: Drive) -> None:
         assert "What happened as number 1" in detail(pilot)
         await pilot.press("h")
         await settle(pilot)
-        assert "pinned False → True" in detail(pilot)
+        assert "edit  by person  pinned" in detail(pilot)
         await pilot.press("h")
         await settle(pilot)
         assert "The text of memory 1." in detail(pilot)

@@ -168,6 +168,12 @@ class Editing:
         known = None if memory is None else purging.resolve(self._store, memory)[0]
         return self._changes.history(known, limit)
 
+    def told(self, entries: Sequence[Entry]) -> dict[int, str]:
+        """By entry what it changed, in words; empty where the journal's word says all."""
+        from tui_memory.engine import told_changes
+
+        return told_changes.told(self._store, entries)
+
     def _get(self, ids: Sequence[int | str]) -> list[Memory]:
         return memories.get(self._store, [memories.resolve(self._store, value) for value in ids])
 

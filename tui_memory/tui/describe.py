@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
@@ -75,7 +75,7 @@ def memory(row: Memory) -> Content:
     if row.state != "active":
         parts.append((f"  {MEMORY_GLYPHS.get(row.state, '·')} {one_line(row.state)}", "$text-warning"))
     if row.superseded_by:
-        parts.append((f" by {row.superseded_by}", "$text-warning"))
+        parts.append((f" by #{row.superseded_by}", "$text-warning"))
     if row.state == "held":
         parts.append((f"\n\n{_why_held(row)}\n", "$text-warning"))
     if row.summary and row.summary != row.title and not row.text.startswith(row.summary):
@@ -120,7 +120,7 @@ def _provenance(row: Memory) -> list[Part]:
         lines.append(f"from {line(row.shared_by, 40)}, {where}")
     lines += _lives(row)
     if row.merged_from:
-        lines.append(f"merged from {', '.join(map(str, row.merged_from))}")
+        lines.append(f"merged from {', '.join(f'#{one}' for one in row.merged_from)}")
     if invented := [word for word in row.grounding.flagged if word != ORDERS]:
         lines.append(f"▲ not in its sources: {', '.join(line(word, 40) for word in invented[:8])}")
     return [("\n\n" + "\n".join(lines), "$tm-muted")]
@@ -197,22 +197,16 @@ def sources(title: str, rows: Sequence[Observation]) -> Content:
     return Content.assemble(*parts)
 
 
-def history(title: str, entries: Sequence[Entry]) -> Content:
-    """Every change to a memory, newest first."""
+def history(title: str, entries: Sequence[Entry], told: Mapping[int, str]) -> Content:
+    """Every change to a memory, newest first; `told`: by entry what it changed, in words."""
     parts: list[Part] = [(f"History of “{line(title, 80)}”", "bold"), ("  h goes back\n", "$tm-muted")]
     for entry in entries:
         undone = "  (taken back)" if entry.undone else ""
         parts.append((f"\n{formats.moment(entry.time)}  ", "$tm-muted"))
         parts.append((f"{one_line(entry.action)}", "bold"))
         parts.append((f"  by {line(entry.actor, 40)}{undone}", ""))
-        parts.append((f"  {_difference(entry)}", "$tm-muted"))
+        parts.append((f"  {one_line(told.get(entry.id, ''), 300)}", "$tm-muted"))
     return Content.assemble(*parts)
-
-
-def _difference(entry: Entry) -> str:
-    before, after = entry.before or {}, entry.after or {}
-    changed = [key for key in after if before.get(key) != after[key] and key not in ("updated",)] if before else []
-    return ", ".join(f"{key} {line(str(before.get(key)), 20)} → {line(str(after[key]), 20)}" for key in changed[:4])
 
 
 def body(value: Body) -> Content:

@@ -103,5 +103,6 @@ def _read(chosen: int, aspect: str, memory: Memory) -> Content:
     if aspect == "sources":
         return describe.sources(row.title, memory.observation(row.sources))
     if aspect == "history":
-        return describe.history(row.title, memory.history(chosen))
+        entries = memory.history(chosen)
+        return describe.history(row.title, entries, memory.editing.told(entries))
     return describe.memory(row)

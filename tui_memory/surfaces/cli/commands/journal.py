@@ -82,4 +82,4 @@ def history(memory: Memory, *, which: int | str | None, limit: int, as_json: boo
         return dump({"entries": [entry.public() for entry in entries]})
     if not entries:
         return narrate("Nothing was changed yet.")
-    say(render.rows(entries, now_ms(), terminal()))
+    say(render.rows(entries, memory.editing.told(entries), now_ms(), terminal()))
