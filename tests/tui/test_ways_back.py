@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, cast
 
 import pytest
@@ -92,6 +93,26 @@ async def test_the_family_of_the_audit_is_there_in_the_next_run(tmp_path: Any) -
     async with make(fake, tmp_path, kept=wild).run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         assert cast(AuditScreen, pilot.app.screen).family == ""
+
+
+@pytest.mark.parametrize("query", [(), ("slash", *"memory", "enter")], ids=["listed", "sought"])
+async def test_no_row_of_another_project_is_shown_under_a_header_of_this_one(
+    drive: Drive, fake: FakeMemory, query: tuple[str, ...]
+) -> None:
+    fake.rows[:] = [memory(1, "Of the other", project="other"), memory(2, "Of this one", project="orderly")]
+    fake.search_result_ignores_words = True
+    async with drive((120, 40), "2", *query) as pilot:
+        assert "Of the other" in screen_text(pilot)
+        await press(pilot, "6")
+        fake.gate = threading.Event()
+        cast(TuiMemoryApp, pilot.app).choose_project("orderly")
+        await pilot.press("2")
+        await pilot.pause(0.05)
+        drawn = screen_text(pilot)
+        fake.gate.set()
+        assert "orderly" in drawn.splitlines()[0] and "Of the other" not in drawn
+        await settle(pilot)
+        assert "Of this one" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("room", ["1", "2", "4", "5"])

@@ -205,6 +205,7 @@ class StoreApp(Floor):
         self.project = project
         for room in self._rooms():
             room.begun = False
+            room.forget_rows()
         if self.room is not None:
             self.settle_room(self.room)
         self._read_status()

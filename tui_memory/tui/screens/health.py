@@ -75,6 +75,9 @@ class HealthScreen(HealthDeeds):
         """The store changed: with the next beat."""
         self._due = True
 
+    def forget_rows(self) -> None:
+        """Nothing: its rows are the store's, of no project."""
+
     def cannot(self, error: TuiMemoryError) -> None:
         """The store cannot be opened: that is the worst receipt there is."""
         self._show(health_rows.unusable(error))

@@ -20,6 +20,7 @@ from tui_memory.tui.commands import Command
 from tui_memory.tui.floor import HEIGHT, WIDTH
 from tui_memory.tui.rooms import ROOMS
 from tui_memory.tui.widgets import empty
+from tui_memory.tui.widgets.detail import Detail
 from tui_memory.tui.widgets.header import HeaderBar
 from tui_memory.tui.widgets.hint_bar import HintBar
 from tui_memory.tui.widgets.record_list import RecordList
@@ -116,8 +117,11 @@ class Room(Screen[None]):
         return empty.no_events() if known else self.first_run()
 
     def on_screen_resume(self) -> None:
-        """Shown again: catch up with what changed meanwhile."""
-        if self.stale and self.begun:
+        """Shown again: catch up with what changed meanwhile, or begin anew where another project was chosen."""
+        if self.is_mounted and not self.begun and self.recalled:
+            self.stale = False
+            self.host.settle_room(self)
+        elif self.stale and self.begun:
             self.stale = False
             self.renew()
 
@@ -202,6 +206,13 @@ class Room(Screen[None]):
 
     def begin(self) -> None:
         """Ask for what is to be shown: at first, or of another project."""
+
+    def forget_rows(self) -> None:
+        """Another project is chosen: nothing of the one before is shown under its name, until rows of it come."""
+        for listing in self.query("#list").results(RecordList):
+            listing.forget()
+        for detail in self.query("Detail.side").results(Detail):
+            detail.show(Content(""))
 
     def renew(self) -> None:
         """The store changed: read again, and keep the place."""

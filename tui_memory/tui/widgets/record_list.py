@@ -83,10 +83,8 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._key, self._draw, self._what = key, draw, what
         self._pages: Pages[R] = Pages()
         self._source: Source[R] | None = None
-        self._flight = 0
+        self._flight = self.total = self.cursor = 0
         self._flying = self._failing = False
-        self.total = 0
-        self.cursor = 0
         self.watching = False
         """Whether a cursor at the very top stays there while rows come in above, not with its record."""
         self.one_click = False
@@ -140,8 +138,7 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         return self._pages.wanted(first - height // 2, min(last, end) if end >= 0 else last)
 
     def _start(self, source: Source[R], *, counting: bool = False) -> None:
-        self._flight += 1
-        self._flying = True
+        self._flight, self._flying = self._flight + 1, True
         flight, wanted = self._flight, self._wanted(0 if self.total == 0 else None)
 
         def fetch(_memory: object) -> tuple[int | None, dict[int, Sequence[R]]]:
@@ -177,6 +174,13 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
         self._notice = None if total else self.empty()
         self.post_message(self.Counted(self, total))
 
+    def forget(self) -> None:
+        """Show no row any more until others come."""
+        self._flight, self._source, self.total, self._notice = self._flight + 1, None, 0, loading(self._what)
+        self._pages.clear()
+        resize_to(self, 0)
+        self.refresh()
+
     def seek(self, key: int) -> None:
         """The next rows that come are to have the cursor on this one, where it is near or at the top."""
         self._sought = key
@@ -184,9 +188,9 @@ class RecordList(ScrollView, Generic[R], can_focus=True):
     def _stay_with(self, before: R | None) -> None:
         """Rows moved under the cursor: it stays with its record, or goes to the one sought, where that is near."""
         wanted, self._sought = self._sought, None
-        if wanted is None and (before is None or (self.watching and self.cursor == 0)):
-            return
-        if wanted is None and before is not None:
+        if wanted is None:
+            if before is None or (self.watching and self.cursor == 0):
+                return
             wanted = self._key(before)
         now = self.record
         if now is not None and self._key(now) == wanted:
