@@ -62,7 +62,7 @@ def test_from_a_question_to_a_saved_profile(terminal: Terminal, environment: dic
     terminal.press("Escape")
     terminal.until("enter open")
     terminal.press("r")
-    terminal.until("relevant · e measures by it")
+    terminal.until("— r", "measures")  # judged in its row, and said: a toast wraps where it likes
     terminal.press("e")
     terminal.until("recall@5", "±", "default* · ")
     terminal.press("t")
