@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -261,6 +263,12 @@ def test_add_refuses_what_is_not_text_whatever_the_locale(
         code, out, err = processes.finish(processes.start("add", "--text", "-", stdin=noise.fileno()))
     assert (code, out) == (2, "") and "not UTF-8" in err
     assert shell("list", "--all-projects", "--json").json["memories"] == []
+
+
+def test_add_from_an_input_that_is_closed_says_so(shell: Shell) -> None:
+    command = f'"{sys.executable}" -m tui_memory add --text - <&-'
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, cwd=processes.ROOT)
+    assert done.returncode == 2 and "Standard input is closed" in done.stderr and "defect" not in done.stderr
 
 
 def test_edit_changes_what_is_named_and_nothing_else(shell: Shell, three: list[int]) -> None:

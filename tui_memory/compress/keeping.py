@@ -62,6 +62,7 @@ def keep(
                 changes.supersede(old, new)
         if turn.number:
             _mark(store, turn, found)
+        kept.changed = changes.current is not None
     return kept
 
 

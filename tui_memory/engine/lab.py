@@ -223,7 +223,7 @@ class Lab:
                     kept = keeping.keep(self._store, one.turn, one.found, changes=changes)
                     whole.added += kept.added
                     whole.renewed += kept.renewed
-            whole.changed = changes.current is not None
+                    whole.changed |= kept.changed
         return whole
 
     async def _compress(self, router: Router, turn: Turn, cancelled: Callable[[], bool] | None) -> Compressed | None:

@@ -113,7 +113,8 @@ class Status:
         """A check that fails, where little room is left: said before an event cannot be stored."""
         left, _ = measuring.disk(self._store.home)
         if left < LITTLE_ROOM:
-            what = f"{left / 1e6:.1f} MB are left on the disk of {self._store.home}; full, it takes no more events"
+            room = f"{left / 1e6:.1f} MB are left on the disk of {self._store.home}"
+            what = f"{room}; full, it takes no more events: make room there"
             yield "disk", False, what, ""
 
     def _store_check(self) -> Check:

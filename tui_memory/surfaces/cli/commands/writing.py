@@ -24,6 +24,8 @@ Function = Callable[..., Any]
 def _text(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value != "-":
         return value
+    if sys.stdin is None:
+        raise UsageError("Standard input is closed, so no text came. Nothing was changed; pipe it in, or --text T.")
     try:
         # The bytes: where no locale is set, text mode lets anything through.
         return sys.stdin.buffer.read().decode("utf-8").replace("\r\n", "\n")
